@@ -1,6 +1,6 @@
 // Starts a drafting: chooses the agent, surveys the project, and creates the run in which the agent drafts.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { briefingText, type Request } from '../../core/draft/briefing.ts';
 import { draftingPlanText } from '../../core/draft/drafting-plan.ts';
 import { assert } from '../../core/assert.ts';
@@ -11,6 +11,7 @@ import { AGENT_NEEDS } from '../../shell/sandbox/isolation/agent-needs.ts';
 import { repositoryAt } from '../onboarding/onboard.ts';
 import type { OpenProject, RunRecord } from '../open-project.ts';
 import { hasAgent, settingsLayers, type LoadedPlan } from '../plan/load-plan.ts';
+import { isFolder } from '../plan/read-file.ts';
 import type { Project } from '../project.ts';
 import { Refused } from '../refused.ts';
 import { createRun } from '../run/create-run.ts';
@@ -46,6 +47,7 @@ const SOURCES_MAX = 200_000;
 export async function startDrafting(start: StartDrafting): Promise<StartedDrafting> {
   const { project, goal, sources } = start;
   mustBeShort(start);
+  mustHaveFolder(start);
   const state = repositoryAt(project.root);
   if (state !== 'ready') throw new Refused({ code: 'nothing-committed-yet', isRepository: state === 'no-commit' });
   const found = await agentsHere();
@@ -75,6 +77,12 @@ function mustBeShort({ goal, sources }: StartDrafting): void {
     throw new Refused({ code: 'goal-too-long', characters: goal.length, charactersMax: GOAL_MAX });
   const characters = sources.reduce((sum, { text }) => sum + text.length, 0);
   if (characters > SOURCES_MAX) throw new Refused({ code: 'sources-too-long', characters, charactersMax: SOURCES_MAX });
+}
+
+/** A plan that could not be written would be found out after the money is spent. */
+function mustHaveFolder({ project, file }: StartDrafting): void {
+  const folder = dirname(resolve(project.root, file));
+  if (!isFolder(folder)) throw new Refused({ code: 'place-missing', place: folder });
 }
 
 /** The agent that was asked for, else the first that is installed, logged in where that can be seen. */

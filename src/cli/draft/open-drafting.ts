@@ -1,10 +1,10 @@
 // Opens the drafting that a call of `heddle plan` means: a new one, or one that goes on.
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { findDrafting, draftingOf, type Drafting } from '../../app/draft/drafting.ts';
 import { planToRevise } from '../../app/draft/revised-plan.ts';
 import { startDrafting } from '../../app/draft/start-drafting.ts';
-import { readText } from '../../app/plan/read-file.ts';
+import { isFolder, readText } from '../../app/plan/read-file.ts';
 import { findProject, type Project } from '../../app/project.ts';
 import { Refused } from '../../app/refused.ts';
 import { CommandFailure } from '../terminal/exit-code.ts';
@@ -72,17 +72,28 @@ function goalIn(words: readonly string[], { revise, from }: DraftFlags): string 
   return words.length === 0 ? undefined : goal;
 }
 
-/** The drafting that is named, else the latest with the same goal, else with no goal the latest of all. */
+/** The drafting that is named, else the latest if it was asked for the same, else with no goal the latest of all. */
 async function goingOn(project: Project, goal: string | undefined, flags: DraftFlags): Promise<Drafting | undefined> {
   const { run, revise, fresh } = flags;
   if (run !== undefined && revise === undefined) return findDrafting(project, run);
   if (fresh || revise !== undefined || !existsSync(project.home)) return undefined;
   const found = await findDrafting(project, undefined);
-  if (found === undefined || goal === undefined || found.settings.goal === goal) return found;
+  if (found === undefined || goal === undefined || asksTheSame(found, goal, flags)) return found;
   found.open.store.close();
   return undefined;
 }
 
-/** From the project's root. */
+/** The same goal, and no limit, agent or file that the drafting does not have. */
+function asksTheSame({ open, settings }: Drafting, goal: string, { within, budget, agent, out }: DraftFlags): boolean {
+  const asked = [
+    [within, settings.withinMs],
+    [budget, settings.budgetUsd],
+    [agent, settings.agent],
+    [out && fileOf(open.project, out), settings.file],
+  ] as const;
+  return settings.goal === goal && asked.every(([wanted, has]) => wanted === undefined || wanted === has);
+}
+
+/** From the project's root; in a folder that is named, the usual name. */
 const fileOf = (project: Project, named: string | undefined): string =>
-  named === undefined ? PLAN : relative(project.root, resolve(named));
+  named === undefined ? PLAN : relative(project.root, resolve(isFolder(named) ? join(named, PLAN) : named));

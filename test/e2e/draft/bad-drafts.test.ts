@@ -113,6 +113,15 @@ describe('where nothing can be drafted', () => {
     expect(missing.errors).toContain('gemini, which is not installed here');
   });
 
+  test('a file in a folder that is not there is refused before the agent is asked', () => {
+    const project = givenRepository('heddle: 1\ntasks: { a: { run: "true" } }\n');
+    const ran = plan(project.folder, '--agent', 'scripted', '--out', 'nowhere/plan.yaml');
+    expect({ code: ran.code, errors: ran.errors }).toEqual({
+      code: 2,
+      errors: expect.stringContaining('nowhere. Check the path.'),
+    });
+  });
+
   test('a goal without words, or a run that is no drafting, is refused', async () => {
     const project = givenRepository('heddle: 1\nname: x\ntasks: { a: { run: "true" } }\n');
     expect(plan(project.folder, '--rounds', '21').errors).toContain('Give a number from 0 to 20.');

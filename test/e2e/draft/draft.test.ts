@@ -118,6 +118,8 @@ test('the same goal goes on with the draft that waits, unless a new one is asked
   expect(told(same.out).run).toBe('draft-1');
   const fresh = await draft(project, '--json', '--fresh', '--no-tests');
   expect(told(fresh.out).run).toBe('draft-2');
+  const within = await draft(project, '--json', '--within', '2h', '--no-tests');
+  expect(told(within.out).run).toBe('draft-3');
 });
 
 test('a plan that is there is never overwritten', async () => {
