@@ -5,7 +5,7 @@ import {
   attributeOf,
   expandText,
   isXmlCharacter,
-  refuse,
+  refuseXml,
   type OpenElement,
   type XmlCursor,
   type XmlProblem,
@@ -22,8 +22,8 @@ export function readXml(source: string, visitor: XmlVisitor): XmlProblem | undef
   const reading: XmlCursor = { source, visitor, open: [], at, hasRoot: false, problem: undefined };
   while (reading.at < source.length && reading.problem === undefined) readPart(reading);
   const innermost = reading.open.at(-1);
-  if (innermost !== undefined) refuse(reading, source.length, `The text ends before </${innermost.name}>.`);
-  if (!reading.hasRoot) refuse(reading, 0, 'This is not an XML document: it has no element.');
+  if (innermost !== undefined) refuseXml(reading, source.length, `The text ends before </${innermost.name}>.`);
+  if (!reading.hasRoot) refuseXml(reading, 0, 'This is not an XML document: it has no element.');
   return reading.problem;
 }
 
@@ -42,57 +42,57 @@ function readText(reading: XmlCursor): void {
   const tag = source.indexOf('<', at);
   const end = tag < 0 ? source.length : tag;
   const odd = oddCharacter(source, at, end);
-  if (odd >= 0) return refuse(reading, odd, 'There is a character here that XML does not allow.');
+  if (odd >= 0) return refuseXml(reading, odd, 'There is a character here that XML does not allow.');
   reading.at = end;
   if (open.length > 0) {
-    if (source.slice(at, end).includes(']]>')) refuse(reading, at, 'The signs "]]>" may not stand in text.');
+    if (source.slice(at, end).includes(']]>')) refuseXml(reading, at, 'The signs "]]>" may not stand in text.');
     const text = expandText(reading, at, end);
     reading.visitor.text(text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text);
     return;
   }
   const word = source.slice(at, end).search(/\S/);
-  if (word >= 0) refuse(reading, at + word, "There is text outside the document's root element.");
+  if (word >= 0) refuseXml(reading, at + word, "There is text outside the document's root element.");
 }
 
 function readComment(reading: XmlCursor): void {
   const dashes = reading.source.indexOf('--', reading.at + 4);
   if (dashes >= 0 && reading.source[dashes + 2] !== '>') {
-    return refuse(reading, dashes, 'The signs "--" may not stand inside a comment.');
+    return refuseXml(reading, dashes, 'The signs "--" may not stand inside a comment.');
   }
   skipTo(reading, '-->', 'comment');
 }
 
 function readCdata(reading: XmlCursor): void {
   const { source, at, open } = reading;
-  if (open.length === 0) return refuse(reading, at, 'A CDATA section stands outside the root element.');
+  if (open.length === 0) return refuseXml(reading, at, 'A CDATA section stands outside the root element.');
   skipTo(reading, ']]>', 'CDATA section');
   if (reading.problem !== undefined) return;
   const odd = oddCharacter(source, at, reading.at);
-  if (odd >= 0) return refuse(reading, odd, 'There is a character here that XML does not allow.');
+  if (odd >= 0) return refuseXml(reading, odd, 'There is a character here that XML does not allow.');
   reading.visitor.text(source.slice(at + '<![CDATA['.length, reading.at - ']]>'.length));
 }
 
 /** A document type is skipped; one that declares entities is refused, because entities are never expanded. */
 function readDoctype(reading: XmlCursor): void {
   const { source, at } = reading;
-  if (reading.hasRoot) return refuse(reading, at, 'A DOCTYPE must stand before the root element.');
+  if (reading.hasRoot) return refuseXml(reading, at, 'A DOCTYPE must stand before the root element.');
   const part = /"[^"]*"|'[^']*'|<!--[\s\S]*?-->|<!ENTITY|[[\]>]/g;
   part.lastIndex = at;
   let isInside = false;
   for (let match = part.exec(source); match !== null; match = part.exec(source)) {
-    if (match[0] === '<!ENTITY') return refuse(reading, match.index, 'Declared entities are not read, for safety.');
+    if (match[0] === '<!ENTITY') return refuseXml(reading, match.index, 'Declared entities are not read, for safety.');
     if (match[0] === '[') isInside = true;
     if (match[0] === ']') isInside = false;
     if (match[0] !== '>' || isInside) continue;
     reading.at = part.lastIndex;
     return;
   }
-  refuse(reading, at, 'The text ends inside a DOCTYPE.');
+  refuseXml(reading, at, 'The text ends inside a DOCTYPE.');
 }
 
 function skipTo(reading: XmlCursor, mark: string, what: string): void {
   const found = reading.source.indexOf(mark, reading.at + 2);
-  if (found < 0) return refuse(reading, reading.at, `The text ends inside a ${what}.`);
+  if (found < 0) return refuseXml(reading, reading.at, `The text ends inside a ${what}.`);
   reading.at = found + mark.length;
 }
 
@@ -119,18 +119,18 @@ const NO_NAMESPACES: ReadonlyMap<string, string> = new Map([['xml', 'http://www.
 function readOpeningTag(reading: XmlCursor): void {
   const { source, open, at } = reading;
   const name = nameAt(source, at + 1);
-  if (name === '') return refuse(reading, at, 'A "<" must begin a tag; write &lt; for the sign itself.');
+  if (name === '') return refuseXml(reading, at, 'A "<" must begin a tag; write &lt; for the sign itself.');
   if (open.length === 0 && reading.hasRoot) {
-    return refuse(reading, at, `<${name}> stands after the end of the document.`);
+    return refuseXml(reading, at, `<${name}> stands after the end of the document.`);
   }
-  if (open.length >= DEPTH_MAX) return refuse(reading, at, `Elements are nested more than ${DEPTH_MAX} deep.`);
+  if (open.length >= DEPTH_MAX) return refuseXml(reading, at, `Elements are nested more than ${DEPTH_MAX} deep.`);
   reading.hasRoot = true;
   reading.at = at + 1 + name.length;
   const attributes = readAttributes(reading);
   if (reading.problem !== undefined) return;
   const isEmpty = source[reading.at] === '/';
   const end = reading.at + (isEmpty ? 1 : 0);
-  if (source[end] !== '>') return refuse(reading, reading.at, `The tag <${name}> is not written as XML asks here.`);
+  if (source[end] !== '>') return refuseXml(reading, reading.at, `The tag <${name}> is not written as XML asks here.`);
   reading.at = end + 1;
   openElement(reading, { name, attributes, offset: at });
   if (isEmpty && reading.problem === undefined) closeElement(reading);
@@ -140,10 +140,10 @@ function readClosingTag(reading: XmlCursor): void {
   const { source, open, at } = reading;
   const name = nameAt(source, at + 2);
   const end = endOfMatch(SPACE, source, at + 2 + name.length);
-  if (name === '' || source[end] !== '>') return refuse(reading, at, 'This closing tag is not complete.');
+  if (name === '' || source[end] !== '>') return refuseXml(reading, at, 'This closing tag is not complete.');
   const innermost = open.at(-1);
-  if (innermost === undefined) return refuse(reading, at, `</${name}> closes an element that was never opened.`);
-  if (innermost.name !== name) return refuse(reading, at, `</${name}> stands where </${innermost.name}> must.`);
+  if (innermost === undefined) return refuseXml(reading, at, `</${name}> closes an element that was never opened.`);
+  if (innermost.name !== name) return refuseXml(reading, at, `</${name}> stands where </${innermost.name}> must.`);
   reading.at = end + 1;
   closeElement(reading);
 }
@@ -165,9 +165,9 @@ function readAttributes(reading: XmlCursor): readonly string[] {
     }
     attributes ??= [];
     if (attributeOf({ attributes }, name) !== undefined)
-      refuse(reading, start, `The attribute ${name} is given twice.`);
+      refuseXml(reading, start, `The attribute ${name} is given twice.`);
     if (attributes.length >= 2 * ATTRIBUTES_MAX)
-      refuse(reading, start, `A tag has more than ${ATTRIBUTES_MAX} attributes.`);
+      refuseXml(reading, start, `A tag has more than ${ATTRIBUTES_MAX} attributes.`);
     if (reading.problem !== undefined) return attributes;
     attributes.push(name, expandText(reading, quote + 1, end));
     reading.at = end + 1;
@@ -187,7 +187,7 @@ function openElement(reading: XmlCursor, { name, attributes, offset }: Tag): voi
   const prefix = colon < 0 ? '' : name.slice(0, colon);
   const namespace = namespaces.get(prefix);
   if (namespace === undefined && prefix !== '') {
-    return refuse(reading, offset, `The prefix ${prefix} of <${name}> is not declared.`);
+    return refuseXml(reading, offset, `The prefix ${prefix} of <${name}> is not declared.`);
   }
   const element: OpenElement = { name, namespaces };
   reading.open.push(element);

@@ -48,7 +48,7 @@ export function attributeOf({ attributes }: Pick<XmlElement, 'attributes'>, name
   return undefined;
 }
 
-export function refuse(reading: XmlCursor, offset: number, message: string): void {
+export function refuseXml(reading: XmlCursor, offset: number, message: string): void {
   reading.problem ??= { message, offset };
 }
 
@@ -73,7 +73,7 @@ export function expandText(reading: XmlCursor, start: number, end: number): stri
     const match = REFERENCE.exec(raw);
     const character = match === null ? undefined : characterOf(match);
     if (match === null || character === undefined) {
-      refuse(reading, start + found, sentenceFor(match));
+      refuseXml(reading, start + found, sentenceFor(match));
       return '';
     }
     parts.push(character);
