@@ -35,7 +35,7 @@ const textIn = (body: Fields, name: string): string => {
 
 async function previewChange({ exchange, open, record, body }: RunPost): Promise<void> {
   const text = textIn(body, 'text');
-  await sendJson(exchange, await refusable(() => previewAmend(open, record, text)));
+  await sendJson(exchange, await refusable(() => previewAmend(open, record, { text })));
 }
 
 async function postChange({ exchange, open, record, body }: RunPost): Promise<void> {

@@ -8,7 +8,7 @@ import type { RunRecord } from '../../shell/ports/log.ts';
 import { resolve } from 'node:path';
 import { foldRun, type FoldedRun } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
-import { loadPlanText, planOf } from '../plan/load-plan.ts';
+import { loadPlanText, planOf, type LoadedPlan } from '../plan/load-plan.ts';
 import { amendRun, changePlan, type AmendmentPreview } from '../run/amend-run.ts';
 import { detach } from '../run/detach.ts';
 
@@ -30,8 +30,8 @@ export type AmendSent =
   | { readonly type: 'started' }
   | Exclude<AmendPreview, { type: 'preview' }>;
 
-export async function previewAmend(open: OpenProject, record: RunRecord, text: string): Promise<AmendPreview> {
-  const read = await readChange(open, record, text);
+export async function previewAmend(open: OpenProject, record: RunRecord, change: ChangedText): Promise<AmendPreview> {
+  const read = await readChange(open, record, change);
   if (read.type !== 'changed') return read;
   const shown: AmendmentPreview[] = [];
   const { folded, changed, diagnostics } = read;
@@ -46,8 +46,13 @@ export async function previewAmend(open: OpenProject, record: RunRecord, text: s
   return { type: 'preview', preview: withoutPlan(preview), diagnostics };
 }
 
-export interface AmendText {
+export interface ChangedText {
   readonly text: string;
+  /** A plan that names no ceiling in dollars keeps the one that the run was given at its start. */
+  readonly keepsCeiling?: boolean;
+}
+
+export interface AmendText extends ChangedText {
   /** What was shown and confirmed. */
   readonly expects: ExpectedChanges;
   /** Starts a coordinator in the background when the run has none. */
@@ -57,9 +62,9 @@ export interface AmendText {
 export async function amendAsShown(
   open: OpenProject,
   record: RunRecord,
-  { text, expects, starts }: AmendText,
+  { expects, starts, ...change }: AmendText,
 ): Promise<AmendSent> {
-  const read = await readChange(open, record, text);
+  const read = await readChange(open, record, change);
   if (read.type !== 'changed') return read;
   const { folded, changed } = read;
   const amended = await amendRun(open, {
@@ -99,15 +104,27 @@ type ChangeRead =
     }
   | Exclude<AmendPreview, { type: 'preview' }>;
 
-async function readChange(open: OpenProject, record: RunRecord, text: string): Promise<ChangeRead> {
-  const loaded = loadPlanText(text, resolve(open.project.root, record.file), open.project);
+async function readChange(open: OpenProject, record: RunRecord, change: ChangedText): Promise<ChangeRead> {
+  const folded = foldRun(open.store, record);
+  const loaded = loadChange(open, folded, change);
   const { diagnostics } = loaded;
   const plan = planOf(loaded);
   if (plan === undefined) return { type: 'wrong', diagnostics };
-  const folded = foldRun(open.store, record);
-  const change = await changePlan(open, folded, plan);
-  if (change.type === 'unsound') return { type: 'unsound', verification: change.proof.verification };
-  return { type: 'changed', folded, changed: change.changed, diagnostics };
+  const made = await changePlan(open, folded, plan);
+  if (made.type === 'unsound') return { type: 'unsound', verification: made.proof.verification };
+  return { type: 'changed', folded, changed: made.changed, diagnostics };
+}
+
+function loadChange(
+  { project }: OpenProject,
+  folded: FoldedRun,
+  { text, keepsCeiling = false }: ChangedText,
+): LoadedPlan {
+  const file = resolve(project.root, folded.record.file);
+  const loaded = loadPlanText(text, file, project);
+  const ceilingUsd = folded.compiled.plan.budget?.usd;
+  const isKept = keepsCeiling && ceilingUsd !== undefined && loaded.plan?.budget?.usd === undefined;
+  return isKept ? loadPlanText(text, file, project, { budgetUsd: String(ceilingUsd) }) : loaded;
 }
 
 const withoutPlan = ({ changed: _plan, ...shown }: AmendmentPreview): ShownAmendment => shown;

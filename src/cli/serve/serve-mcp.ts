@@ -12,7 +12,12 @@ export async function serveMcp({ err }: Terminal, { readOnly }: { readonly readO
   await serveOnStdio({
     project: findProject(),
     isReadOnly: readOnly,
-    onError: (message) => err(`heddle mcp: ${message}`),
+    onError: (message) => err(`heddle mcp: ${shortened(message)}`),
   });
   return EXIT.done;
 }
+
+const SHOWN_MAX = 300;
+
+/** Of a message of the client that cannot be read, the library lists every way to read it. */
+const shortened = (message: string): string => message.replaceAll(/\s+/g, ' ').slice(0, SHOWN_MAX);

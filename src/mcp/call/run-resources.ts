@@ -55,7 +55,7 @@ const RESOURCES: readonly RunResource[] = [
     description: `A page of the log of a run: ${PAGE_EVENTS} events from a position, as JSON lines.`,
     mimeType: 'application/x-ndjson',
     read: ({ open, record, part }) => {
-      const from = Math.max(0, Math.trunc(Number(part)) || 0);
+      const from = Math.min(Number(part), open.store.endOf(record.run));
       const { events, position } = eventsFrom(open.store, record.run, from, PAGE_EVENTS);
       const next = position < open.store.endOf(record.run) ? [JSON.stringify({ next: position })] : [];
       return [...events.map((event) => JSON.stringify(writeEvent(event))), ...next].join('\n');
@@ -82,19 +82,38 @@ async function outputOf({ open, record, part: task }: Reading): Promise<string> 
   return text.length <= OUTPUT_BYTES_MAX ? text : `… the end of it …\n${text.slice(-OUTPUT_BYTES_MAX)}`;
 }
 
-const PATTERN = /^heddle:\/\/runs\/([^/]+)\/(report|plan|log|output)(?:\/([^/]+))?$/u;
+const PATTERN = /^heddle:\/\/runs\/([^/]+)\/(?:(report|plan)|(log)\/(\d+)|(output)\/([^/]+))$/u;
+
+interface Address {
+  readonly run: string;
+  readonly name: string;
+  readonly part: string;
+}
+
+function addressIn(uri: string): Address | undefined {
+  const [, run = '', whole, log, position, output, task = ''] = PATTERN.exec(uri) ?? [];
+  const name = whole ?? log ?? output;
+  try {
+    return name === undefined
+      ? undefined
+      : { run: decodeURIComponent(run), name, part: position ?? decodeURIComponent(task) };
+  } catch {
+    // A sign of percent that escapes nothing.
+    return undefined;
+  }
+}
 
 /** Undefined when no resource has this address. */
 export async function readResource(mcp: McpContext, uri: string): Promise<ResourceText | undefined> {
-  const [, run = '', name = '', part = ''] = PATTERN.exec(uri) ?? [];
-  const found = RESOURCES.find((each) => each.name === name);
-  if (found === undefined || ((name === 'report' || name === 'plan') && part !== '')) return undefined;
-  const named = decodeURIComponent(run);
+  const address = addressIn(uri);
+  const found = RESOURCES.find((each) => each.name === address?.name);
+  if (address === undefined || found === undefined) return undefined;
+  const { run, name, part } = address;
   // Inside a step, the output of its own task is all that can be read.
-  if (mcp.own !== undefined) mustBeOwn(mcp, { run: named, task: name === 'output' ? decodeURIComponent(part) : '' });
+  if (mcp.own !== undefined) mustBeOwn(mcp, { run, task: name === 'output' ? part : '' });
   return await withMcpStore(mcp, 'read', async (open) => {
-    const record = chooseRun(open.store, named);
-    const text = await found.read({ mcp, open, record, part: decodeURIComponent(part) });
+    const record = chooseRun(open.store, run);
+    const text = await found.read({ mcp, open, record, part });
     return { uri, mimeType: found.mimeType, text };
   });
 }

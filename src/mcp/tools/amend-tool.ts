@@ -24,7 +24,9 @@ export const AMEND = makeTool({
     await withMcpStore(mcp, 'control', async (open) => {
       const record = chooseRun(open.store, run);
       const text = plan ?? loadNamedPlan({ text: undefined, file }, mcp.project).text;
-      const read = await previewAmend(open, record, text);
+      // `start` required a ceiling, and only a person may raise it, who is shown another one.
+      const change = { text, keepsCeiling: true };
+      const read = await previewAmend(open, record, change);
       if (read.type === 'wrong') return failed(wrongPlanText(read.diagnostics));
       if (read.type === 'unsound') return failed('The changed plan could not finish; check says why.');
       const { preview, diagnostics } = read;
@@ -41,7 +43,10 @@ export const AMEND = makeTool({
       });
       if (answered.type === 'reply') return answered.reply;
       if (answered.value !== true) return 'The person did not say yes. Nothing was done.';
-      return sentTextOf(record.run, await amendAsShown(open, record, { text, expects: preview.expects, starts: true }));
+      return sentTextOf(
+        record.run,
+        await amendAsShown(open, record, { ...change, expects: preview.expects, starts: true }),
+      );
     }),
 });
 

@@ -7,6 +7,7 @@ import { mustBeOwn } from '../call/own-task.ts';
 import { withMcpStore } from '../call/mcp-context.ts';
 import { ownTaskText, taskText } from '../call/run-texts.ts';
 import { makeTool } from '../call/tool.ts';
+import { failed } from '../call/tool-reply.ts';
 import { RUN_FIELD } from './status-tool.ts';
 
 const TAIL_BYTES = 4_000;
@@ -18,6 +19,7 @@ export const TASK = makeTool({
   changes: false,
   run: async (given, { mcp }) => {
     const { run, task } = mustBeOwn(mcp, given);
+    if (task === '') return failed('Name the task: status lists them.');
     const own = mcp.own === undefined ? undefined : readOwnTask(mcp.project, { tags: mcp.own, tailBytes: TAIL_BYTES });
     if (own !== undefined) return ownTaskText(own);
     return await withMcpStore(mcp, 'read', async (open) =>

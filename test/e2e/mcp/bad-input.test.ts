@@ -59,6 +59,13 @@ test('an unknown run, task and topic are answered with the nearest name', async 
   expect((await client.call('status', { run: 'shp-1' })).text).toContain('shop-1');
   expect((await client.call('task', { task: 'shp' })).text).toContain('ship');
   expect((await client.call('guide', { topic: 'unknown-ned' })).text).toContain('unknown-need');
+  expect(await client.call('task')).toEqual({ isError: true, text: expect.stringContaining('Name the task') });
+  // Past the end of a log there is nothing, and an address that is none is not read.
+  expect(await client.call('read', { uri: 'heddle://runs/shop-1/log/99999' })).toEqual({ isError: false, text: '' });
+  for (const part of ['log/abc', 'log', 'plan/x', 'output', '%E0%A4%A/report'])
+    expect((await client.call('read', { uri: `heddle://runs/shop-1/${part}` })).text).toContain(
+      'There is no heddle://',
+    );
 });
 
 test('an argument of five megabytes is refused with what to do instead', async () => {

@@ -38,6 +38,9 @@ test('an amendment is shown to the person and then done as it was shown', async 
   expect(shown.text).toContain('add docs: can start at once');
   expect(shown.text).toContain('keep 2 as they are');
   expect(asked).toHaveLength(1);
+  // The ceiling that was given at the start is not the plan's, and stays.
+  expect(shown.text).not.toContain('budget');
+  expect((await client.call('amend', { plan: `budget: { usd: 7 }\n${changed}`, show: true })).text).toContain('budget');
   expect((await client.call('amend', { plan: changed })).isError).toBe(false);
   expect(asked[1]).toBe(`Amend shop-1?\n${shown.text}`);
   expect((await client.call('status')).text).toMatch(
