@@ -5,6 +5,7 @@
 import type { GitFailure } from '../core/protocol/git-failure.ts';
 import type { StoreFailure } from '../core/protocol/store-failure.ts';
 import type { Refusal } from '../core/view/text/refusal.ts';
+import { machineTroubleOf } from './machine-trouble.ts';
 
 export class Refused extends Error {
   override readonly name = 'Refused';
@@ -19,7 +20,7 @@ export class Refused extends Error {
 /** What a use case, the store or git refused; undefined for a bug of ours. */
 export function refusalOf(cause: unknown): Refusal | undefined {
   if (cause instanceof Refused) return cause.refusal;
-  if (!(cause instanceof Error && 'failure' in cause)) return undefined;
+  if (!(cause instanceof Error && 'failure' in cause)) return machineTroubleOf(cause);
   // Recognized by name, so that a caller loads neither the store nor git.
   switch (cause.name) {
     case 'StoreError': {

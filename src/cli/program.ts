@@ -1,7 +1,7 @@
 // The commands and their options. Each command's work is loaded only when it is called, so that help is quick.
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { EXIT, CommandFailure, type ExitCode } from './terminal/exit-code.ts';
-import { Refused } from '../app/refused.ts';
+import { refusalOf } from '../app/refused.ts';
 import type { StoreFailure } from '../core/protocol/store-failure.ts';
 import { addHostCommand } from './argv/add-host-command.ts';
 import { addClusterCommands } from './argv/add-cluster-commands.ts';
@@ -60,10 +60,12 @@ function addExecute(program: Command, say: Say): void {
 /** The change that a person must make before the command can work; undefined for a bug of ours. */
 async function messageOf(error: unknown): Promise<string | undefined> {
   if (error instanceof CommandFailure) return error.message;
-  if (error instanceof Refused) return (await import('../core/view/text/refusal-text.ts')).refusalText(error.refusal);
   // Recognized by name, because most commands load neither the store nor git.
   if (isStoreError(error)) return storeFailureText(error.failure);
-  return isNamed(error, 'GitError') ? error.message : undefined;
+  if (isNamed(error, 'GitError')) return error.message;
+  const refusal = refusalOf(error);
+  if (refusal === undefined) return undefined;
+  return (await import('../core/view/text/refusal-text.ts')).refusalText(refusal);
 }
 
 const isStoreError = (error: unknown): error is Error & { readonly failure: StoreFailure } =>

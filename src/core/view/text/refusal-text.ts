@@ -4,10 +4,18 @@ import { failureText } from '../../protocol/sandbox-failure.ts';
 import { replyText } from './command-reply-text.ts';
 import { plural } from './count-text.ts';
 import { HOST_REFUSAL_TEXTS } from './host-refusal.ts';
-import type { InputType, Refusal, Unreadable } from './refusal.ts';
+import type { InputType, MachineTrouble, Refusal, Unreadable } from './refusal.ts';
 import { storeFailureText } from './store-failure-text.ts';
 
 type Of<Code extends Refusal['code']> = Extract<Refusal, { code: Code }>;
+
+const MACHINE_TEXTS: Readonly<Record<MachineTrouble, (path: string) => string>> = {
+  full: (path) => `The disk is full: ${path} could not be written. Free some space and try again.`,
+  'read-only': (path) => `${path} is on a read-only file system. Mount it writable and try again.`,
+  files: () => 'This process, or the machine, has too many files open. Raise the limit (ulimit -n) and try again.',
+  disk: (path) => `The disk failed to read or write ${path}. Check the disk, and try again.`,
+  permission: (path) => `This user may not read or write ${path}. Change its owner or mode and try again.`,
+};
 
 /** One text for each code; a code without one is no program. */
 const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string } = {
@@ -16,6 +24,7 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
     `${home} is not a folder, and Heddle keeps its files there. Move it away and try again.`,
   'read-only-disk': ({ folder }) =>
     `${folder} is on a read-only file system. Mount it writable, or work in a copy of the project elsewhere.`,
+  machine: ({ trouble, path }) => MACHINE_TEXTS[trouble](path ?? 'a file'),
   'no-runs': ({ folder }) =>
     `There is no run ${folder === undefined ? 'here' : `in ${folder}`} yet. Start one with heddle run plan.yaml.`,
   store: ({ failure }) => storeFailureText(failure),

@@ -13,10 +13,15 @@ export type Unreadable =
   | { readonly why: 'too-large'; readonly bytes: number | undefined; readonly bytesMax: number }
   | { readonly why: 'other'; readonly message: string };
 
+/** What a machine lacks for a file to be read or written. */
+export type MachineTrouble = 'full' | 'read-only' | 'files' | 'disk' | 'permission';
+
 type AboutProject =
   /** A file is in the way of Heddle's folder. */
   | { readonly code: 'home-not-a-folder'; readonly home: string }
   | { readonly code: 'read-only-disk'; readonly folder: string }
+  /** The system refused a file, whoever asked for it. */
+  | { readonly code: 'machine'; readonly trouble: MachineTrouble; readonly path: string | undefined }
   | { readonly code: 'no-runs'; readonly folder: string | undefined }
   | { readonly code: 'store'; readonly failure: StoreFailure }
   | { readonly code: 'git'; readonly failure: SandboxFailure }
