@@ -50,6 +50,19 @@ test('the files of a conversation are carried into another home, and nothing els
   expect(packed).not.toContain('link');
 });
 
+test('a branch is carried with the conversation that it refers to, and a bundle cannot name files of others', async () => {
+  const { from, to, write, read } = homes();
+  const [branch, origin] = [`rollout-${ID}.jsonl`, 'rollout-fedc-ba98.jsonl'].map((name) => `.codex/sessions/${name}`);
+  write(branch ?? '', '{"forked_from_id":"fedc-ba98"}');
+  write(origin ?? '', 'said before');
+  const packed = (await packConversation(at(from, 'codex'))) ?? '';
+  expect(await unpackConversation(at(to, 'codex'), packed.replace('"origins":["fedc-ba98"]', '"origins":["x"]'))).toBe(
+    false,
+  );
+  expect(await unpackConversation(at(to, 'codex'), packed)).toBe(true);
+  expect(read(origin ?? '')).toBe('said before');
+});
+
 test('what is there of a conversation is replaced by what is brought', async () => {
   const { from, to, write, read } = homes();
   const path = `.codex/sessions/2026/11/18/rollout-${ID}.jsonl`;

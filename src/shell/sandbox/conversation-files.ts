@@ -2,14 +2,15 @@
 // that of the next. The programs find a conversation by its id in any home and in any folder of work, as long as the files keep
 // their names and their folders below that of the program.
 //
-// conversation-files/P1. A file is of a conversation when the id is its name or that of a folder around it; nothing else of a
-//     home is read.
+// conversation-files/P1. A file is of a conversation when the id is its name or that of a folder around it. With a conversation
+//     go those off which it was branched; nothing else of a home is read.
 // conversation-files/P2. Both homes are written by programs of sandboxes, and what arrives by another machine: links are not
 //     followed, and a file lands below the folder of the program or nowhere.
 import { constants, readdirSync } from 'node:fs';
 import { lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, relative, sep } from 'node:path';
+import { originIn, ORIGINS_MAX } from './conversation-origin.ts';
 import { placeAt } from './tree/place-paths.ts';
 import { foldersOf } from './tree/sandbox-context.ts';
 import type { ConversationCarrier, ConversationHome } from '../ports/conversation-carrier.ts';
@@ -45,6 +46,8 @@ interface ConversationFile {
 
 interface Packed extends Pick<ConversationHome, 'use' | 'id'> {
   readonly files: readonly ConversationFile[];
+  /** The conversations off which it was branched, the latest first. */
+  readonly origins?: readonly string[];
 }
 
 /** The home folders in the sandbox of a task; none without isolation, where programs have that of the user. */
@@ -68,17 +71,22 @@ async function pack(of: ConversationHome, clean: (bytes: Buffer) => Buffer): Pro
   const root = rootOf(of);
   const keeping = KEEPING.get(use);
   if (root === undefined || keeping === undefined || !ID.test(id)) return undefined;
-  const found = await filesOf(join(root, keeping.below), id);
+  const ids = new Set([id]);
   const files: ConversationFile[] = [];
   let bytes = 0;
-  for (const file of found) {
-    const content = await readPlain(file);
-    if (content === undefined) continue;
-    bytes += content.length;
-    if (bytes > BYTES_MAX || files.length === FILES_MAX) return undefined;
-    files.push({ path: relative(root, file).split(sep).join('/'), base64: clean(content).toString('base64') });
+  // A set is iterated in the order of insertion, with what is added meanwhile.
+  for (const each of ids) {
+    for (const file of await filesOf(join(root, keeping.below), each)) {
+      const content = await readPlain(file);
+      if (content === undefined) continue;
+      bytes += content.length;
+      if (bytes > BYTES_MAX || files.length === FILES_MAX) return undefined;
+      files.push({ path: relative(root, file).split(sep).join('/'), base64: clean(content).toString('base64') });
+      const origin = originIn(content);
+      if (origin !== undefined && ids.size < ORIGINS_MAX) ids.add(origin);
+    }
   }
-  const packed: Packed = { use, id, files };
+  const packed: Packed = { use, id, files, origins: [...ids].slice(1) };
   return files.length === 0 ? undefined : JSON.stringify(packed);
 }
 
@@ -87,7 +95,8 @@ async function unpack(to: ConversationHome, text: string): Promise<boolean> {
   const packed = readPacked(text);
   if (root === undefined || packed?.use !== to.use || packed.id !== to.id) return false;
   const { below } = KEEPING.get(to.use) ?? { below: '' };
-  const isSafe = packed.files.every(({ path }) => isOfConversation(path, below, to.id));
+  const ids = [to.id, ...(packed.origins ?? [])];
+  const isSafe = packed.files.every(({ path }) => ids.some((id) => isOfConversation(path, below, id)));
   if (!isSafe || packed.files.length === 0) return false;
   try {
     const base = to.home ?? root;
@@ -167,16 +176,20 @@ async function writePlain(base: string, path: readonly string[], content: Buffer
 function readPacked(text: string): Packed | undefined {
   const value = valueOf(text);
   if (!isFields(value)) return undefined;
-  const { use, id, files } = value;
+  const { use, id, files, origins = [] } = value;
   if (typeof use !== 'string' || typeof id !== 'string' || !Array.isArray(files) || files.length > FILES_MAX)
     return undefined;
+  if (!isIds(origins)) return undefined;
   const read = files.flatMap((file: unknown): readonly ConversationFile[] => {
     if (!isFields(file)) return [];
     const { path, base64 } = file;
     return typeof path === 'string' && typeof base64 === 'string' ? [{ path, base64 }] : [];
   });
-  return read.length === files.length ? { use, id, files: read } : undefined;
+  return read.length === files.length ? { use, id, files: read, origins } : undefined;
 }
+
+const isIds = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length < ORIGINS_MAX && value.every((id) => typeof id === 'string' && ID.test(id));
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
