@@ -1,9 +1,10 @@
 // Who may call: decided from the headers of a request, before anything is read or done.
 //
 // guard/G1. A page of another site reaches nothing, though the browser of the person sends the request: the Host header
-//     must be ours (a rebound name is not), and Origin and Sec-Fetch-Site must not name another site.
+//     must be ours (a rebound name is not), and Origin and Sec-Fetch-Site must not name another site. The names of our
+//     certificate are ours: for any other name a browser gives up before it sends anything.
 // guard/G2. Nothing below `/api`, nor the metrics, answers without a token. Tokens are compared in constant time.
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual, type X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -13,6 +14,8 @@ export interface GuardSettings {
   /** Any address of this machine is ours: an address, unlike a name, cannot be rebound. */
   readonly takesAddresses: boolean;
   readonly port: number;
+  /** Of the server itself; a program that forwards a port to it may have another one. */
+  readonly certificate: X509Certificate | undefined;
 }
 
 type GuardCode = 'wrong-host' | 'wrong-origin' | 'cross-site' | 'no-token' | 'wrong-token';
@@ -33,8 +36,8 @@ export function guardSite(headers: IncomingHttpHeaders, settings: GuardSettings)
   return PASSED;
 }
 
-function isOurs(host: string, { hosts, takesAddresses, port }: GuardSettings): boolean {
-  if (hosts.has(host)) return true;
+function isOurs(host: string, { hosts, takesAddresses, port, certificate }: GuardSettings): boolean {
+  if (hosts.has(host) || certificate?.checkHost(host.replace(/:\d+$/, '')) !== undefined) return true;
   if (!takesAddresses || !host.endsWith(`:${port}`)) return false;
   const address = host.slice(0, -`:${port}`.length).replace(/^\[(.*)\]$/, '$1');
   return isIP(address) !== 0;

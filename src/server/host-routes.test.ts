@@ -1,5 +1,6 @@
 // Who may call the routes of hosts, and what is said to those who may not.
 import { gzipSync } from 'node:zlib';
+import { once } from 'node:events';
 import * as http from 'node:http';
 import { mkdirSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -192,3 +193,20 @@ const pollEnds = (port: number, token: string): Promise<'answered' | 'cut off'> 
     request.on('error', () => resolve('cut off'));
     request.end(JSON.stringify(SECOND));
   });
+
+const moment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+
+test('a caller that hangs up in the middle of a message is no bug', async () => {
+  const given = await givenRoutes();
+  const headers = { authorization: `Bearer ${given.token('one')}`, 'content-length': 100 };
+  const request = http.request({ port: given.port, method: 'POST', path: '/hosts/sync', headers });
+  const hungUp = once(request, 'error');
+  request.write('{');
+  await once(request, 'socket');
+  // The server has read the beginning.
+  await moment();
+  request.destroy(new Error('hung up'));
+  await hungUp;
+  await moment();
+  expect((await given.call('/hosts/sync', given.token('two'), MESSAGE)).status).toBe(200);
+});

@@ -1,7 +1,12 @@
 // Who may call the server, and what nobody may: other sites, rebound names, callers without the token, odd paths.
-import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import * as https from 'node:https';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventsOf, givenRun, projectInMemory, type GivenProject } from '../app/web/served-project.given.ts';
 import { call, givenPage, givenWebServer } from './web-client.given.ts';
 
@@ -23,6 +28,26 @@ describe('the guard of the server', () => {
     expect(other.status).toBe(421);
     for (const host of ['localhost', '127.0.0.1', '[::1]'])
       expect((await call(server.port, '/', { headers: { host: `${host}:${server.port}` } })).status).toBe(200);
+  });
+
+  test('the names of the certificate are names of the server, also behind a port that is forwarded', async () => {
+    const tls = certificateFor('*.example.org');
+    const { server } = await givenServer([], { tls });
+    const statusFor = async (host: string): Promise<number | undefined> => {
+      const request = https.request({
+        host: '127.0.0.1',
+        port: server.port,
+        ca: tls.cert,
+        servername: 'a.example.org',
+        headers: { host },
+      });
+      // The event has one argument.
+      const [response] = (await once(request.end(), 'response')) as [IncomingMessage];
+      return response.resume().statusCode;
+    };
+    expect(await statusFor(`one.example.org:${server.port}`)).toBe(200);
+    expect(await statusFor('two.example.org')).toBe(200);
+    expect(await statusFor(`example.com:${server.port}`)).toBe(421);
   });
 
   test('a page of another site is refused, even with the token', async () => {
@@ -76,6 +101,17 @@ describe('the guard of the server', () => {
     expect([...texts, JSON.stringify(process.env), process.argv.join(' ')].join('\n')).not.toContain(token);
   });
 });
+
+/** Signed by itself. */
+function certificateFor(name: string): { readonly cert: Buffer; readonly key: Buffer } {
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-tls-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const subject = ['-subj', '/CN=here', '-addext', `subjectAltName=DNS:${name}`];
+  execFileSync('openssl', [...words, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  return { cert: readFileSync(cert), key: readFileSync(key) };
+}
 
 const filesBelow = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

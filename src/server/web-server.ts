@@ -4,6 +4,7 @@
 // web-server/W2. The token is made here and kept in memory. It is given to the caller, and once to the browser that
 //     redeems a code: it is in no file, no environment and no list of arguments.
 // web-server/W3. A client that goes away leaves nothing behind: no timer, no open store, no listener.
+import { X509Certificate } from 'node:crypto';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { hostname } from 'node:os';
@@ -76,10 +77,11 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     options.onReplaced();
   });
   const callers = openCallers({ session: tokens.current, book: options.book });
+  const certificate = options.tls === undefined ? undefined : new X509Certificate(options.tls.cert);
   const server = serverFor(options, (request, response) => {
     streams.add(response);
     response.on('close', () => streams.delete(response));
-    const guards = guardsFor(options, portOf(server) ?? options.port);
+    const guards = guardsFor(options, { port: portOf(server) ?? options.port, certificate });
     void reply({ request, response }, { served, tokens, tickets, mcps, callers, guards, options });
   });
   const listening = await listen(server, options);
@@ -141,11 +143,13 @@ function baseOf({ host, tls, publicUrl }: WebServerOptions, port: number): strin
   return `${tls === undefined ? 'http' : 'https'}://${named}:${port}`;
 }
 
-function guardsFor({ host, publicUrl }: WebServerOptions, port: number): GuardSettings {
+type Bound = Pick<GuardSettings, 'port' | 'certificate'>;
+
+function guardsFor({ host, publicUrl }: WebServerOptions, { port, certificate }: Bound): GuardSettings {
   const names = ['127.0.0.1', 'localhost', '[::1]', bracketed(host), ...(isWildcard(host) ? [hostname()] : [])];
   const hosts = new Set(names.map((name) => `${name}:${port}`.toLowerCase()));
   if (publicUrl !== undefined) hosts.add(publicUrl.host.toLowerCase());
-  return { hosts, port, takesAddresses: isWildcard(host) };
+  return { hosts, port, certificate, takesAddresses: isWildcard(host) };
 }
 
 interface Replying {
@@ -187,13 +191,16 @@ async function reply(exchange: Exchange, replying: Replying): Promise<void> {
     await replyWithData(exchange, url, role === 'operator' ? served : { ...served, isReadOnly: true });
   } catch (cause) {
     const refused = refusedRequestOf(cause);
-    if (refused === undefined) options.onBug(cause);
+    if (refused === undefined && !hasHungUp(exchange)) options.onBug(cause);
     const toHost = refused === undefined || route?.isForHosts !== true ? undefined : hostRefusalOf(refused);
     if (response.headersSent) response.destroy();
     else if (toHost !== undefined) await sendJson(exchange, toHost, refused?.status);
     else await sendError(exchange, refused?.status ?? 500, refused?.error ?? { code: 'bug' });
   }
 }
+
+/** In the middle of its request, which cannot be read then. */
+const hasHungUp = ({ request }: Exchange): boolean => request.destroyed && !request.complete;
 
 /** Whoever may see runs; only operators may change them. */
 const PEOPLE = ['operator', 'reader'] as const;

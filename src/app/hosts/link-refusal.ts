@@ -14,6 +14,8 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
+/** The status for a Host header that is not the server's. */
+const MISDIRECTED = '421';
 /** The address is of another program: a status of HTTP, or an answer that is not Heddle's. */
 const OTHER = /^(?:[34]\d\d|malformed|EPROTO|HPE_\w+)$/;
 
@@ -31,6 +33,7 @@ export function refusedFor(change: LinkChange, { url: { href: url }, hasJoined }
   const { code } = change;
   if (code === 'ENOTFOUND') return new Refused({ code: 'server-unknown', url });
   if (UNTRUSTED.has(code)) return new Refused({ code: 'server-certificate', url, error: code });
+  if (code === MISDIRECTED) return new Refused({ code: 'server-name', url });
   return OTHER.test(code) ? new Refused({ code: 'server-other', url, status: code }) : undefined;
 }
 

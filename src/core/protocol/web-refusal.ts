@@ -11,7 +11,7 @@ const ofAccess = {
   'too-many-tries': () => 'Too many wrong tokens came from this address. Wait a minute, then use one that works.',
   'code-used': () => 'This address was opened before, and it works once. Open the one that heddle web prints.',
   'wrong-host': () =>
-    'The server does not answer to this name. Open the address that heddle web prints, or name yours with --public-url.',
+    'The server does not answer to this name. Use the address that it printed, or start it with --public-url and this one.',
   'wrong-origin': () => 'The request came from a page of another site. Open the address that heddle web prints.',
   'cross-site': () => 'The request came from another site. Open the address that heddle web prints.',
   'read-only': () => 'This dashboard is read-only: start heddle web without --read-only to act from it.',

@@ -9,6 +9,8 @@ export type HostProgramRefusal =
   | { readonly code: 'server-certificate'; readonly url: string; readonly error: string }
   /** There is another program, or a Heddle without routes for hosts. */
   | { readonly code: 'server-other'; readonly url: string; readonly status: string }
+  /** The server has another name, so that a page with a rebound name reaches nothing. */
+  | { readonly code: 'server-name'; readonly url: string }
   | { readonly code: 'server-refuses'; readonly url: string; readonly why: string }
   | { readonly code: 'ssh-missing' }
   | { readonly code: 'ssh-malformed'; readonly machine: string }
@@ -49,6 +51,8 @@ export const HOST_REFUSAL_TEXTS: {
     `The certificate of ${url} is not trusted (${error}). Give the file of its authority with --tls-ca.`,
   'server-other': ({ url, status }) =>
     `At ${url} there is no server that hosts can join (${status}). Start one there with heddle serve, and check the address.`,
+  'server-name': ({ url }) =>
+    `The server does not answer to this name: ${url}. Use the address that it printed, or start it with --public-url ${url}.`,
   'server-refuses': ({ url, why }) =>
     `${url} does not accept what this host sends (${why}). Install the same version of Heddle on both machines.`,
   'ssh-missing': () => 'There is no ssh on this machine. Install it (openssh-client).',
