@@ -13,6 +13,7 @@ import type { Plan } from '../../core/plan/plan.ts';
 import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { Repository } from '../../shell/git/repository.ts';
 import type { Log, RunOver } from '../../shell/ports/log.ts';
+import type { Clock } from '../../shell/ports/clock.ts';
 import type { RemoteHosts } from '../../shell/ports/host-link.ts';
 import type { Owned } from '../../shell/ports/ownership.ts';
 import type { Store } from '../../shell/ports/store.ts';
@@ -64,6 +65,7 @@ export interface ServedBy {
   /** The most claims of a run on this machine; undefined leaves that to the plan. */
   readonly width: number | undefined;
   readonly leaseMs: number;
+  readonly clock: Clock;
   readonly isLeaving: () => boolean;
   /** Where several servers share the commits of the run: brings them, and returns the log to be used from then on. */
   readonly share?: ((sharing: Sharing) => Promise<Log>) | undefined;
@@ -154,7 +156,7 @@ async function coordinateOnce(
     rewound: await gitSide?.rewound(mergedIn(log.read())),
     log,
     mailbox,
-    clock: CLOCK,
+    clock: served?.clock ?? CLOCK,
     onFolded: (state) => {
       link?.listen({ ...mailbox, placedOn: (claim) => claimNamed(state, claim)?.host });
       host.recover(claimsHere(state));

@@ -5,6 +5,7 @@
 // coordinators/C3. When the server ends, every run goes on where it is running, and the next server takes it up.
 import type { RunOver, RunRecord } from '../../shell/ports/log.ts';
 import type { Awaitable } from '../../shell/ports/awaitable.ts';
+import type { Clock } from '../../shell/ports/clock.ts';
 import type { RemoteHosts } from '../../shell/ports/host-link.ts';
 import type { Owned } from '../../shell/ports/ownership.ts';
 import type { LoopLeft } from '../../shell/loop/loop.ts';
@@ -49,6 +50,8 @@ export interface CoordinatorsOptions extends OpenProject {
   readonly remote: RemoteHosts;
   readonly width: number | undefined;
   readonly leaseMs: number;
+  /** For leases of hosts. */
+  readonly clock: Clock;
   readonly onNote: (note: ServerNote) => void;
 }
 
@@ -187,7 +190,7 @@ async function coordinateOne(
   record: RunRecord,
   onLoop: (ring: () => void) => void,
 ): Promise<RunOver | LoopLeft | undefined> {
-  const { project, store, keeping, remote, width, leaseMs } = pool;
+  const { project, store, keeping, remote, width, leaseMs, clock } = pool;
   const { run } = record;
   // An owner that could not write, and so could not release the run either, was this process.
   const owner = store.ownerOf(run);
@@ -196,7 +199,7 @@ async function coordinateOne(
   if (owned.type === 'refused') return undefined;
   const observer = observerFor(pool, record, onLoop);
   const options = { project, store, record, compiled: undefined, observer, takesOver, waitMs: Infinity };
-  const served = { remote, width, leaseMs, isLeaving: () => pool.isClosing, share: keeping.share };
+  const served = { remote, width, leaseMs, clock, isLeaving: () => pool.isClosing, share: keeping.share };
   try {
     const { over } = await coordinateOwned(options, owned, served);
     // This process goes on living, so nobody else would take the run.

@@ -2,6 +2,7 @@
 import { LEASE_MS } from '../../core/protocol/dispatcher.ts';
 import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 import type { TransferFailure } from '../../core/protocol/transfer-failure.ts';
+import { awakeClock } from '../../shell/loop/awake-clock.ts';
 import { CLOCK } from '../local-parts.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
 import { programVersion } from '../package-root.ts';
@@ -61,13 +62,14 @@ export function serveProject(options: ServeProjectOptions): Serving {
   let coordinators: Coordinators | undefined;
   let keeping: EngineKeeping | undefined;
   const closing = new AbortController();
+  const clock = awakeClock(CLOCK);
   const onChange = (change: HostChange): void => {
     if (change.type === 'refused') view.noteRefused(change.run, change.refused);
     view.touch();
     onNote({ code: 'host', change });
   };
   const gateway = openGateway({
-    clock: CLOCK,
+    clock,
     leaseMs,
     pollMs: Math.min(POLL_MS, leaseMs / 3),
     width,
@@ -91,11 +93,12 @@ export function serveProject(options: ServeProjectOptions): Serving {
         keeping = await engineFor(open, options.engine, { onNote, signal: closing.signal });
       if (closing.signal.aborted) return await closeEngine(keeping);
       const kept = keeping ?? keepingOf(open);
-      coordinators = openCoordinators({ ...open, keeping: kept, remote: gateway, width, leaseMs, onNote });
+      coordinators = openCoordinators({ ...open, keeping: kept, remote: gateway, width, leaseMs, clock, onNote });
     },
     close: async (stopServer) => {
       closing.abort();
       files.close();
+      clock.close();
       return await close(open, { coordinators, keeping, gateway, stopServer, view, note });
     },
   };
