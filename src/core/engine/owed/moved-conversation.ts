@@ -90,12 +90,15 @@ function summaryOf(state: State, step: CompiledStep, { taken, given }: Summing):
   const isOwn = before?.task === step.task && before.index === step.index;
   if (!isOwn && before?.step.type === 'prompt') {
     const asked = renderedOrWritten(state, taskAt(state, before.task), { text: before.step.prompt, given });
-    parts.push(`It was asked:\n\n${cut(asked)}`);
+    parts.push(`It was asked:\n\n${quoted(asked)}`);
   }
   const answer = before === undefined ? '' : (stepFactsOf(state, before).result?.response?.trim() ?? '');
-  if (answer !== '') parts.push(`Its last answer was:\n\n${cut(answer)}`);
+  if (answer !== '') parts.push(`Its last answer was:\n\n${quoted(answer)}`);
   parts.push('What it did in the files is there.');
   return parts.join('\n\n');
 }
+
+/** What was asked before is not asked again. */
+const quoted = (text: string): string => cut(text).replaceAll(/^/gm, '> ');
 
 const cut = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);

@@ -363,11 +363,11 @@ describe('a turn that goes on with a conversation of another machine', () => {
 
       It was asked:
 
-      Plan it.
+      > Plan it.
 
       Its last answer was:
 
-      A plan.
+      > A plan.
 
       What it did in the files is there."
     `);
