@@ -44,13 +44,13 @@ describe('the sandbox of a claim', () => {
     expect(sandboxOf(run, 'a')?.settings).toMatchObject({ tree: 'overlay', isolation: 'os' });
   });
 
-  test('starts from the base of the run and the tips of its needs, in the order of the plan', () => {
+  test('starts from the base of the run and the tips of its needs, in the order in which they were merged', () => {
     const run = given('a: { run: x }\nb: { run: x }\nz: { run: x }\nc: { needs: [b, a], run: x }', merged);
     run.waits(7);
     finish(run, 'b', 'a');
     expect(sandboxOf(run, 'c')).toMatchObject({
       base: 'base',
-      needs: ['tip of a', 'tip of b'],
+      needs: ['tip of b', 'tip of a'],
       from: undefined,
       onto: undefined,
       at: 7,

@@ -3,7 +3,8 @@
 //
 // A claim's sandbox has three sources: the run's base, the work of the task's needs, and the task's own progress.
 //
-// assign/N1. A task starts from the work of its needs at the time it opened, however often its claims are assigned.
+// assign/N1. A task starts from the work of its needs at the time it opened, merged in the order of the run branch, however
+//     often its claims are assigned.
 // assign/N2. A need without work of its own (a join, a gate, a draft, a skipped task) is replaced by its own needs. A
 //     subplan is replaced by all tasks in it, and the tasks in a subplan also have the needs of the subplan.
 import { isDraft } from '../../plan/grown-plan.ts';
@@ -179,7 +180,10 @@ function sandboxOf(state: State, task: CompiledTask, claim: Claim | undefined): 
   return life === 0 ? source : { ...source, life };
 }
 
-/** In the order of the plan, each once. */
+/**
+ * In the order in which they were merged, each once: in another order they may conflict, though on the run branch they did not,
+ * or in a way that was resolved there.
+ */
 function tipsOfNeeds(state: State, task: CompiledTask): readonly string[] {
   const found = new Set<TaskIndex>();
   const seen = new Set<TaskIndex>();
@@ -195,7 +199,8 @@ function tipsOfNeeds(state: State, task: CompiledTask): readonly string[] {
     else if (need.task.type === 'subplan') pending.push(...need.children);
     else if (satisfies(ended.ending)) pending.push(...neededBy(state, need));
   }
-  const inOrder = [...found].sort((one, other) => one - other);
+  const endedAt = (index: TaskIndex): number => factsOf(state, index).endingEvent;
+  const inOrder = [...found].sort((one, other) => endedAt(one) - endedAt(other));
   return [...new Set(inOrder.flatMap((index) => factsOf(state, index).tip ?? []))];
 }
 
