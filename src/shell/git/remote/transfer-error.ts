@@ -52,6 +52,8 @@ function ofStatus(failed: FailedTransfer, status: number): TransferFailure {
   const { address, whose, ref = '', answer } = failed;
   if (whose === 'users' && status < 500) return refusedWith(failed, said(answer.stderr));
   if (status === 401 || status === 403) return { code: 'access-refused', address, status };
+  // A proxy before the server has a limit of its own.
+  if (status === 413) return refusedWith(failed, said(answer.stderr));
   if (status === 404 || status === 409) return { code: 'not-yours', ref };
   if (status === 503) return { code: 'link-busy', address };
   return { code: 'link-away', address, cause: said(answer.stderr) };
