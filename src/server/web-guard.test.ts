@@ -32,7 +32,7 @@ describe('the guard of the server', () => {
 
   test('the names of the certificate are names of the server, also behind a port that is forwarded', async () => {
     const tls = certificateFor('*.example.org');
-    const { server } = await givenServer([], { tls });
+    const { server } = await givenWebServer([], { tls });
     const statusFor = async (host: string): Promise<number | undefined> => {
       const request = https.request({
         host: '127.0.0.1',
