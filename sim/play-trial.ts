@@ -21,7 +21,7 @@ import { emptyMachine, HERE } from './world/simulated-host.ts';
 import { startMergeHosts, type Link } from './world/merge-host.ts';
 import { network } from './world/network.ts';
 import { people, type People } from './world/people.ts';
-import { BASE, repository } from './merge/simulated-repository.ts';
+import { BASE, repository } from './world/simulated-repository.ts';
 import { timeline, type Timeline } from './world/timeline.ts';
 import type { Worker } from './world/worker.ts';
 import type { World } from './world/world.ts';

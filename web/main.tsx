@@ -4,7 +4,7 @@ import { App } from './app/app.tsx';
 import { hasToken, keepToken, takeToken } from './client/access-token.ts';
 import { openApi } from './client/server-api.ts';
 import { askForToken, shareToken } from './client/share-token.ts';
-import { AnswerPage } from './inbox/answer-page.tsx';
+import { AnswerPage } from './pages/answer-page.tsx';
 import { openDashboard } from './store/dashboard.ts';
 
 /** A tab in the background gets no frames, and its title still has to change. */

@@ -2,7 +2,7 @@
 // nothing waits for ever.
 import { dump, load } from 'js-yaml';
 import type { Chance } from '../../src/core/schedule/chance.ts';
-import { BASE } from '../merge/simulated-repository.ts';
+import { BASE } from '../world/simulated-repository.ts';
 
 export interface FarHost {
   readonly name: string;

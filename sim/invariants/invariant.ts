@@ -15,7 +15,7 @@ import type { RunOver } from '../../src/shell/ports/log.ts';
 import type { Trial } from '../trial.ts';
 import type { Counts } from '../world/counts.ts';
 import type { AnswerTo } from '../world/disk.ts';
-import type { Repository } from '../merge/simulated-repository.ts';
+import type { Repository } from '../world/simulated-repository.ts';
 import type { Worker } from '../world/worker.ts';
 
 /** What invariants may look at. */

@@ -13,9 +13,9 @@ import type { Disk, Watch } from './disk.ts';
 import type { Fault } from './faults.ts';
 import { HERE, startHost, type Host, type Machine } from './simulated-host.ts';
 import { mergeWorld, type Link } from './merge-host.ts';
-import type { Repository } from '../merge/simulated-repository.ts';
+import type { Repository } from './simulated-repository.ts';
 import { killWorker } from './start-worker.ts';
-import { simulatedMergeQueue } from '../merge/simulated-merge-queue.ts';
+import { simulatedMergeQueue } from './simulated-merge-queue.ts';
 import type { World } from './world.ts';
 
 /** Thrown out of the loop when the coordinator's process ends in the middle of something. */

@@ -1,7 +1,7 @@
 // A host on a machine of its own that does nothing but merge. When it dies it leaves nothing behind, and another begins
 // under another name.
-import { simulatedMergeQueue, type MergeWorld } from '../merge/simulated-merge-queue.ts';
-import type { Repository } from '../merge/simulated-repository.ts';
+import { simulatedMergeQueue, type MergeWorld } from './simulated-merge-queue.ts';
+import type { Repository } from './simulated-repository.ts';
 import { emptyMachine, startHost, type Host } from './simulated-host.ts';
 import { network, type Network } from './network.ts';
 import type { Sync } from '../../src/core/protocol/sync.ts';

@@ -5,8 +5,8 @@ import { hostContract, MERGE } from '../../src/shell/host/host-contract.given.ts
 import { drawTrial, type Trial } from '../trial.ts';
 import { counting } from './counts.ts';
 import { CLEAR_SKY, dice } from './faults.ts';
-import { repository } from '../merge/simulated-repository.ts';
-import { simulatedMergeQueue } from '../merge/simulated-merge-queue.ts';
+import { repository } from './simulated-repository.ts';
+import { simulatedMergeQueue } from './simulated-merge-queue.ts';
 import { emptyMachine, HERE, startHost } from './simulated-host.ts';
 import { timeline } from './timeline.ts';
 import type { HostWorld } from './world.ts';

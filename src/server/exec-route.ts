@@ -5,7 +5,7 @@
 // exec-route/X3. Commands that follow nothing have a limit of time, and all commands together one of number.
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { startCommand } from '../app/remote/start-command.ts';
+import { startCommand } from '../app/run/start-command.ts';
 import { programVersion } from '../app/package-root.ts';
 import type { Project } from '../app/project.ts';
 import {

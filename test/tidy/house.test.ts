@@ -4,7 +4,14 @@ import { isSupported } from '../../bin/supported-node.js';
 import { checkMap, folderOf, importTable } from './architecture.ts';
 import { checkEngines } from './rules/engines.ts';
 import { checkCycles, checkGiven, checkImports, checkProcesses, checkRenames, checkShell } from './rules/imports.ts';
-import { checkDepth, checkFolderCycles, checkFolders, checkLabels, checkSameNames } from './rules/file-layout.ts';
+import {
+  checkDepth,
+  checkFolderCycles,
+  checkFolders,
+  checkLabels,
+  checkSameNames,
+  checkSmallFolders,
+} from './rules/file-layout.ts';
 import { checkDeclared, checkFileName, checkMainExport, checkSameExports } from './rules/names.ts';
 import { checkFunctionSize, checkParameters } from './rules/sizes.ts';
 import {
@@ -51,6 +58,7 @@ describe('size', () => {
   test('functions fit on one screen', () => holds(sources.flatMap(checkFunctionSize)));
   test('parameter lists stay short', () => holds(sources.flatMap(checkParameters)));
   test('folders stay small', () => holds(checkFolders(paths)));
+  test('folders have something to order', () => holds(checkSmallFolders(paths)));
   test('folders stay near src', () => holds(checkDepth(paths)));
 });
 

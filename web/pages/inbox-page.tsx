@@ -4,7 +4,7 @@ import type { InboxItem } from '../../src/core/protocol/web.ts';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { useApp } from '../store/use-app.ts';
-import { InboxCard } from '../inbox/inbox-card.tsx';
+import { InboxCard } from './inbox-card.tsx';
 
 const keyOf = ({ project, run, type, task, step, attempt }: InboxItem): string =>
   JSON.stringify([project, run, type, task, step, attempt]);

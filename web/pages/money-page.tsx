@@ -6,7 +6,7 @@ import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
 import { runPath } from '../client/server-api.ts';
 import { moneySeries, thinned } from '../model/money-series.ts';
 import { spendBy, type SpendRow } from '../model/spend-by.ts';
-import { MoneyChart } from '../money/money-chart.tsx';
+import { MoneyChart } from './money-chart.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { useLoad } from '../parts/use-load.ts';

@@ -6,7 +6,7 @@ import { webErrorText } from '../../src/core/view/text/web-error-text.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
 import { SaveView } from '../parts/save-view.tsx';
-import { CompareTable } from '../runs/compare-table.tsx';
+import { CompareTable } from './compare-table.tsx';
 import { useApp } from '../store/use-app.ts';
 
 interface ListedRun extends WebRun {

@@ -36,7 +36,7 @@ export function addHostCommand(program: Command, terminal: Terminal, say: (code:
     )
     .action(async (flags) => {
       const { join, ssh, tokenFile, home, tlsCa } = flags;
-      const { serveAsHost } = await import('../hosts/host-command.ts');
+      const { serveAsHost } = await import('../serve/host-command.ts');
       say(await serveAsHost(terminal, { ...flags, join, ssh, tokenFile, home, tlsCa }));
     });
 }

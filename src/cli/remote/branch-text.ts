@@ -1,5 +1,5 @@
 // What became of fetching the branch of a run, for people.
-import type { BranchFetched } from '../../app/remote/callers-repository.ts';
+import type { BranchFetched } from '../../app/git/callers-repository.ts';
 import { transferFailureText } from '../../core/protocol/transfer-failure.ts';
 
 export function branchText(run: string, fetched: BranchFetched): string {

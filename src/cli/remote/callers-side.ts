@@ -1,6 +1,6 @@
 // What the repository out of which a command is given has to do with that command: the commit from which a run starts, and the
 // branch that a run has made.
-import type { CallersRepository, Sending } from '../../app/remote/callers-repository.ts';
+import type { CallersRepository, Sending } from '../../app/git/callers-repository.ts';
 import { COMMIT_REPLIES, type FarCheckout } from '../../core/protocol/remote-command.ts';
 import { transferFailureText } from '../../core/protocol/transfer-failure.ts';
 import type { AnyCommand } from '../argv/command-tree.ts';
@@ -28,7 +28,7 @@ const FOLLOWING: ReadonlySet<string> = new Set(['run', 'resume', 'retry', 'rollb
 
 export async function openCallersSide(terminal: Terminal, server: Server, command: AnyCommand): Promise<CallersSide> {
   if (!FOLLOWING.has(command.name()) || command.opts()['git'] === false) return NOTHING;
-  const { callersRepository } = await import('../../app/remote/callers-repository.ts');
+  const { callersRepository } = await import('../../app/git/callers-repository.ts');
   const repository = await callersRepository();
   if (repository === undefined) return NOTHING;
   if (command.name() === 'run') for (const line of await uncommittedLines(repository)) terminal.err(line);

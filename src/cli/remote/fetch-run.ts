@@ -1,5 +1,5 @@
 // `heddle fetch`: brings the branch of a run from a server into the repository here.
-import { callersRepository } from '../../app/remote/callers-repository.ts';
+import { callersRepository } from '../../app/git/callers-repository.ts';
 import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { branchText } from './branch-text.ts';

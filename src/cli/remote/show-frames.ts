@@ -2,7 +2,7 @@
 //
 // show-frames/F1. What a server sends steers no terminal: it is made safe like any foreign text.
 import type { CommandAnswer, CommandFrame } from '../../core/protocol/remote-command.ts';
-import type { Sending } from '../../app/remote/callers-repository.ts';
+import type { Sending } from '../../app/git/callers-repository.ts';
 import { canAsk, lineTyped } from '../terminal/ask.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { textStream } from '../terminal/terminal-text.ts';

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { readSource } from '../source.ts';
-import { checkDepth, checkFolderCycles, checkFolders, checkLabels, checkSameNames } from './file-layout.ts';
+import {
+  checkDepth,
+  checkFolderCycles,
+  checkFolders,
+  checkLabels,
+  checkSameNames,
+  checkSmallFolders,
+} from './file-layout.ts';
 import type { Violation } from '../violation.ts';
 
 const pathsOf = (violations: readonly Violation[]): readonly string[] => violations.map(({ path }) => path);
@@ -11,6 +18,16 @@ test('a folder of 25 sources is fine and one of 26 is not, tests aside', () => {
   const besides = ['src/core/a/b.test.ts', 'src/core/a/b.given.ts', 'src/core/a/b.json'];
   expect(checkFolders([...files(25), ...besides])).toEqual([]);
   expect(pathsOf(checkFolders(files(26)))).toEqual(['src/core/a']);
+});
+
+test('a folder of two sources is none, but above other folders and outside the program', () => {
+  const two = ['src/app/far/a.ts', 'src/app/far/b.ts', 'src/app/far/b.test.ts'];
+  expect(pathsOf(checkSmallFolders(two))).toEqual(['src/app/far']);
+  expect(checkSmallFolders([...two, 'src/app/far/c.ts'])).toEqual([]);
+  expect(
+    checkSmallFolders(['src/core/assert.ts', ...['a', 'b', 'c'].map((name) => `src/core/net/${name}.ts`)]),
+  ).toEqual([]);
+  expect(checkSmallFolders(['tools/site/a.ts'])).toEqual([]);
 });
 
 test('a folder is at most three levels below src', () => {

@@ -8,6 +8,7 @@ import { PUBLISHED } from './values.ts';
 import type { Violation } from '../violation.ts';
 
 const FOLDER_FILES_MAX = 25;
+const FOLDER_FILES_MIN = 3;
 const LEVELS_MAX = 3;
 
 const isCode = (path: string): boolean => /\.(ts|tsx|js)$/.test(path) && !path.endsWith('.d.ts');
@@ -25,6 +26,24 @@ export function checkFolders(paths: readonly string[]): readonly Violation[] {
       rule: 'STYLE 10',
     }));
 }
+
+/** A folder of the program without subfolders has something to order. */
+export function checkSmallFolders(paths: readonly string[]): readonly Violation[] {
+  const sources = paths.filter((path) => /^(src|web)\//.test(path) && isCode(path) && !isTest(path));
+  const folders = Map.groupBy(sources, (path) => posix.dirname(path));
+  return [...folders]
+    .filter(([folder, files]) => files.length < FOLDER_FILES_MIN && !isAbove(folder, [...folders.keys()]))
+    .map(([folder, files]) => ({
+      path: folder,
+      line: 1,
+      says: `a folder for ${files.length === 1 ? 'one file' : `${files.length} files`} is one more place to look in`,
+      instead: 'Move them to the folder of those who use them',
+      rule: 'STYLE 10',
+    }));
+}
+
+const isAbove = (folder: string, others: readonly string[]): boolean =>
+  others.some((other) => other.startsWith(`${folder}/`));
 
 /** Flat and findable beats nested. */
 export function checkDepth(paths: readonly string[]): readonly Violation[] {

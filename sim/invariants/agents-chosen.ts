@@ -1,7 +1,7 @@
 // Of several agents the first that is allowed gets the turn: the log names the agent, and after any number of restarts the
 // turn is assigned to that agent.
 import { watchChoices } from '../../test/law/agent-choices.given.ts';
-import { claimsOf, type Invariant, type Sight } from '../invariants/invariant.ts';
+import { claimsOf, type Invariant, type Sight } from './invariant.ts';
 import { claimKey, type Assignment } from '../../src/core/protocol/assignment.ts';
 
 export const agentsChosen: Invariant = {

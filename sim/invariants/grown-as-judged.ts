@@ -6,7 +6,7 @@ import { judgeFragment } from '../../src/core/grow/judge-fragment.ts';
 import { draftIn, grownIn, isDraft } from '../../src/core/plan/grown-plan.ts';
 import type { Growth } from '../../src/core/plan/growth.ts';
 import type { Task } from '../../src/core/plan/plan.ts';
-import type { Invariant, Sight } from '../invariants/invariant.ts';
+import type { Invariant, Sight } from './invariant.ts';
 
 type Broken = (message: string) => never;
 

@@ -1,7 +1,7 @@
 // N3: an amendment does what its preview showed, and no kept task depends on a restarted one.
 import type { AmendCommand } from '../../src/core/engine/command.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
-import type { Invariant, Sight } from '../invariants/invariant.ts';
+import type { Invariant, Sight } from './invariant.ts';
 
 export const amendedAsShown: Invariant = {
   name: 'N3 an amendment does what was shown and keeps what stands by itself',

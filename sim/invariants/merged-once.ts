@@ -5,8 +5,8 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import type { Conflict } from '../../src/core/protocol/result.ts';
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
-import type { Landed } from './simulated-repository.ts';
-import { mergesOf, setBackBy, type Invariant, type Sight } from '../invariants/invariant.ts';
+import type { Landed } from '../world/simulated-repository.ts';
+import { mergesOf, setBackBy, type Invariant, type Sight } from './invariant.ts';
 
 export const mergedOnce: Invariant = {
   name: 'P6 what is done is merged, once',

@@ -2,7 +2,7 @@
 // since the step began, after however many restarts. What the plan asks people about, only people answer.
 import { claimKey, type Assignment } from '../../src/core/protocol/assignment.ts';
 import type { Decision, RunEvent } from '../../src/core/engine/event.ts';
-import { setBackBy, type Invariant } from '../invariants/invariant.ts';
+import { setBackBy, type Invariant } from './invariant.ts';
 
 interface Decided {
   /** By task, and by step until it has ended: what was decided about each key last. */

@@ -6,7 +6,7 @@
 import { claimKey } from '../../src/core/protocol/assignment.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { MergeRequest, OpenMergeQueue } from '../../src/shell/ports/merge-request.ts';
-import type { HostWorld } from '../world/world.ts';
+import type { HostWorld } from './world.ts';
 import type { Landed, Repository } from './simulated-repository.ts';
 
 const CHECK_MAX_MS = 20_000;
