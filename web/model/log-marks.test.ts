@@ -39,3 +39,9 @@ test('jumps go to the next mark of a kind, and back', () => {
   expect(nextMark(marks, 'failure', { from: 9, by: -1 })).toBe(3);
   expect(nextMark(marks, 'merge', { from: 5, by: 1 })).toBeUndefined();
 });
+
+test('every event that asks a person is marked as a question', () => {
+  const { log, compiled } = marked();
+  const asked = { type: 'task.gated', at: 1, task: 'a', result: { ok: true } } as const;
+  expect(followMarks()([...log, asked], compiled).at(-1)).toEqual({ type: 'question', position: log.length + 1 });
+});

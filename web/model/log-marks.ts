@@ -1,6 +1,7 @@
 // What a person looks for in a log: failures, questions, merges, amendments.
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
+import { questionIn } from '../../src/core/engine/events/event-table.ts';
 
 export const MARKS = ['failure', 'question', 'merge', 'amendment'] as const;
 export type MarkType = (typeof MARKS)[number];
@@ -12,25 +13,22 @@ export interface LogMark {
 }
 
 /** Undefined for an event that is nothing of the kind. */
-export function markOf(event: RunEvent, isGate: (task: string) => boolean): MarkType | undefined {
+function markOf(compiled: Compiled, event: RunEvent): MarkType | undefined {
   if (event.type === 'plan.amended' || event.type === 'plan.grown') return 'amendment';
-  if (ASKING.has(event.type) || (event.type === 'task.opened' && isGate(event.task))) return 'question';
+  if (questionIn(compiled, event) !== undefined) return 'question';
   if (event.type === 'claim.returned') return event.counted ? 'failure' : undefined;
   if ('ending' in event && event.ending === 'failed') return 'failure';
   return event.type === 'claim.ended' && event.work === 'merge' && event.ending === 'done' ? 'merge' : undefined;
 }
 
-const ASKING: ReadonlySet<RunEvent['type']> = new Set(['claim.asked', 'step.gated', 'task.escalated']);
-
 /** Marks of a log that only grows: each call looks at the new events alone. */
 export function followMarks(): (events: readonly RunEvent[], compiled: Compiled) => readonly LogMark[] {
   let marks: readonly LogMark[] = [];
   let seen = 0;
-  return (events, { tasks, indexOf }) => {
+  return (events, compiled) => {
     if (seen === events.length) return marks;
-    const isGate = (path: string): boolean => tasks[indexOf.get(path) ?? -1]?.task.type === 'gate';
     const found = events.slice(seen).flatMap((event, index): readonly LogMark[] => {
-      const type = markOf(event, isGate);
+      const type = markOf(compiled, event);
       return type === undefined ? [] : [{ type, position: seen + index + 1 }];
     });
     seen = events.length;

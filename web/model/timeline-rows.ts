@@ -1,6 +1,8 @@
 // The timeline of a run: a row for each task with its work, and the waits between with their reasons.
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
+import type { Waiting } from '../../src/core/engine/events/event-fields.ts';
+import { waitingAfter } from '../../src/core/engine/events/event-table.ts';
 import type { WorkSpan } from '../../src/core/simulate/work-spans.ts';
 import type { Bar, BarKind, ChartRow } from '../../src/core/view/chart/chart.ts';
 import type { ClaimSpan } from '../../src/core/view/report/claim-spans.ts';
@@ -99,43 +101,21 @@ function waitsOf(events: readonly RunEvent[], nowMs: number): ReadonlyMap<string
   return bars;
 }
 
+const WAITING: Readonly<Record<Exclude<Waiting, 'backoff' | 'nothing'>, string>> = {
+  start: 'waits for a slot, a pool or an answer',
+  slot: 'waits for a slot or a pool',
+  check: 'waits for a slot, a pool or its check',
+  person: 'waits for a person',
+  queue: 'waits for the merge queue',
+  paused: 'paused by a person',
+};
+
 /** Why a task waits after an event; empty when it does not, and undefined when the event says nothing about it. */
 function waitAfter(event: Extract<RunEvent, { readonly task: string }>): string | undefined {
-  switch (event.type) {
-    case 'task.opened':
-      return 'waits for a slot, a pool or an answer';
-    case 'claim.returned':
-      return `backs off: ${reasonOf(event.reason, undefined)}`;
-    case 'claim.asked':
-    case 'task.escalated':
-    case 'task.gated':
-    case 'step.gated':
-      return 'waits for a person';
-    case 'task.queued':
-      return 'waits for the merge queue';
-    case 'claim.answered':
-      return 'waits for a slot or a pool';
-    case 'task.paused':
-      return 'paused by a person';
-    case 'claim.ended':
-      return 'waits for a slot, a pool or its check';
-    case 'claim.made':
-    case 'task.ended':
-    case 'task.skipped':
-      return '';
-    case 'task.released':
-    case 'task.cancelling':
-    case 'task.repeated':
-    case 'task.resolved':
-    case 'task.rolledBack':
-    case 'step.skipped':
-    case 'step.joined':
-    case 'step.rejoined':
-    case 'claim.raised':
-    case 'claim.waiting':
-    case 'claim.placed':
-    case 'claim.preempting':
-    case 'claim.cancelling':
-      return undefined;
-  }
+  const waiting = waitingAfter(event);
+  if (waiting === undefined) return undefined;
+  if (waiting === 'nothing') return '';
+  return waiting === 'backoff'
+    ? `backs off: ${reasonOf('reason' in event ? event.reason : undefined, undefined)}`
+    : WAITING[waiting];
 }

@@ -29,6 +29,7 @@ import {
   type QuestionType,
   type Resolver,
   type Stage,
+  type Waiting,
 } from './event-fields.ts';
 import { movedLabel, returnLabel } from './claim-labels.ts';
 
@@ -51,6 +52,8 @@ interface ClaimRow<Event> {
   readonly span?: (event: Event) => 'done' | 'failed' | 'cancelled';
   /** The result of the claim, for a report; absent while it is running. */
   readonly over?: (event: Event) => ClaimResult;
+  /** Absent where the event says nothing about what the task waits for. */
+  readonly waits?: Waiting;
   readonly label?: (event: Event) => Label | undefined;
   /** The question that the event asks a person. */
   readonly asks?: (event: Event) => QuestionType;
@@ -101,6 +104,7 @@ export const CLAIM_EVENTS: Rows = {
       resolve: ({ resolve }) => resolve,
     },
     ofStep: { from: 'ready', to: () => 'working' },
+    waits: 'nothing',
   },
   'claim.waiting': {
     format: { ...ofClaim, why: oneOf<WaitsForHost>({ label: true, agent: true, host: true, room: true }) },
@@ -153,6 +157,7 @@ export const CLAIM_EVENTS: Rows = {
     phase: ({ work }) => RETURNED[work],
     span: ({ reason }) => (reason === 'outrun' ? 'cancelled' : 'failed'),
     over: ({ reason, says }) => ({ result: 'returned', reason, says }),
+    waits: 'backoff',
     label: returnLabel,
   },
   'claim.asked': {
@@ -179,6 +184,7 @@ export const CLAIM_EVENTS: Rows = {
       work === 'step'
         ? { result: 'asked', says: question }
         : { result: work === 'merge' ? 'conflict' : 'failed', reason },
+    waits: 'person',
     asks: questionAsked,
   },
   'claim.answered': {
@@ -192,6 +198,7 @@ export const CLAIM_EVENTS: Rows = {
     },
     transition: { step: ({ retry, answer }, { ending }) => (ending === undefined ? retry : answer) },
     ofStep: { from: 'asking', to: ({ ending }) => ending ?? 'ready' },
+    waits: 'slot',
     answers: answerGiven,
   },
   'claim.ended': {
@@ -218,6 +225,7 @@ export const CLAIM_EVENTS: Rows = {
     phase: phaseAtEnd,
     span: ({ ending }) => (ending === 'skipped' ? 'done' : ending),
     over: resultAtEnd,
+    waits: 'check',
     resolves: ({ work, ending }) => (work === 'resolve' && ending === 'done' ? 'agent' : undefined),
   },
 };

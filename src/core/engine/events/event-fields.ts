@@ -41,6 +41,15 @@ export type Stage =
 /** The phase of a task while no claim on it is running. */
 export type Phase = 'waiting' | 'open' | 'queued' | 'conflicted' | 'asking' | Ending;
 
+/**
+ * What a task waits for after an event, until its next claim. `start` and `check` name what may come next: a slot, a pool,
+ * and an answer or the check; `nothing` is a task that is running or over.
+ */
+export type Waiting = 'start' | 'slot' | 'check' | 'backoff' | 'person' | 'queue' | 'paused' | 'nothing';
+
+/** What an event does to the span of its task; a name is that of an event within the span. */
+export type TaskSpan = 'opens' | 'ends' | 'restarts' | 'unchanged' | { readonly event: string };
+
 export const LABELS = [
   'paused',
   'resumed',

@@ -4,7 +4,7 @@ import { taskOfPath, type Compiled } from '../../compile/compiled.ts';
 import type { Field } from '../../plan/json-fields.ts';
 import type { RunEvent } from '../event.ts';
 import { CLAIM_EVENTS, claimRow } from './claim-events.ts';
-import type { Answer, Label, QuestionType, Resolver, Stage } from './event-fields.ts';
+import type { Answer, Label, QuestionType, Resolver, Stage, Waiting } from './event-fields.ts';
 import { RUN_EVENTS, wholeRow } from './run-events.ts';
 import { STEP_EVENTS, stepRow, TASK_EVENTS, taskRow } from './task-events.ts';
 
@@ -34,6 +34,12 @@ export function labelOf(event: RunEvent): Label | undefined {
   if ('work' in event) return claimRow(event).label?.(event);
   if ('step' in event) return undefined;
   return 'task' in event ? taskRow(event).label?.(event) : wholeRow(event).label?.(event);
+}
+
+/** What the task of an event waits for from there on, until its next claim; undefined when the event does not say. */
+export function waitingAfter(event: Extract<RunEvent, { task: string }>): Waiting | undefined {
+  if ('work' in event) return claimRow(event).waits;
+  return 'step' in event ? stepRow(event).waits : taskRow(event).waits;
 }
 
 /** The stage of the run after an event that sets it; undefined for all others. */

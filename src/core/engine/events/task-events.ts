@@ -16,6 +16,8 @@ import {
   type QuestionType,
   type Resolver,
   type Stage,
+  type TaskSpan,
+  type Waiting,
 } from './event-fields.ts';
 
 /** The events of a step that is over without a claim. */
@@ -29,6 +31,9 @@ interface TaskRow<Event> {
   readonly transition: ((task: CompiledTask, state: State) => number | undefined) | undefined;
   /** Undefined where the phase of the task does not change. */
   readonly phase: ((event: Event, task: CompiledTask) => Phase) | undefined;
+  readonly span: TaskSpan;
+  /** Absent where the event says nothing about what the task waits for. */
+  readonly waits?: Waiting;
   readonly label?: (event: Event) => Label;
   /** The question that the event asks a person. */
   readonly asks?: (task: CompiledTask) => QuestionType | undefined;
@@ -47,37 +52,63 @@ export const TASK_EVENTS: TaskRows = {
     format: ofTask,
     transition: ({ transitions }) => transitions.open,
     phase: (_, { task }) => (task.type === 'gate' ? 'asking' : 'open'),
+    span: 'opens',
+    waits: 'start',
     asks: ({ task }) => (task.type === 'gate' ? 'gate' : undefined),
   },
-  'task.paused': { format: ofTask, transition: (_, { compiled }) => compiled.run.hold, phase: undefined },
-  'task.released': { format: ofTask, transition: (_, { compiled }) => compiled.run.hold, phase: undefined },
+  'task.paused': {
+    format: ofTask,
+    transition: (_, { compiled }) => compiled.run.hold,
+    phase: undefined,
+    span: 'unchanged',
+    waits: 'paused',
+  },
+  'task.released': {
+    format: ofTask,
+    transition: (_, { compiled }) => compiled.run.hold,
+    phase: undefined,
+    span: 'unchanged',
+  },
   'task.skipped': {
     format: { ...ofTask, ...ended },
     transition: ({ transitions }) => transitions.drop,
     // A skipped subplan stays open until its tasks are skipped.
     phase: ({ ending }, { task }) => (task.type === 'subplan' ? 'open' : ending),
+    span: 'ends',
+    waits: 'nothing',
   },
   'task.cancelling': {
     format: { ...ofTask, reason: reasonField, cause: causeField },
     transition: ({ transitions }) => transitions.cancel,
     phase: undefined,
+    span: 'unchanged',
   },
   'task.repeated': {
     format: { ...ofTask, round: number, says: maybe(text) },
     transition: ({ transitions }) => transitions.repeat,
     phase: open,
+    span: { event: 'repeated' },
   },
-  'task.queued': { format: ofTask, transition: ({ transitions }) => transitions.queue, phase: () => 'queued' },
+  'task.queued': {
+    format: ofTask,
+    transition: ({ transitions }) => transitions.queue,
+    phase: () => 'queued',
+    span: { event: 'queued' },
+    waits: 'queue',
+  },
   'task.escalated': {
     format: { ...ofTask, reason: reasonField, budget: maybe(text) },
     transition: ({ transitions }) => transitions.askConflict,
     phase: () => 'conflicted',
+    span: { event: 'escalated' },
+    waits: 'person',
     asks: () => 'conflict',
   },
   'task.resolved': {
     format: { ...ofTask, commit: maybe(text) },
     transition: ({ transitions }) => transitions.accept,
     phase: open,
+    span: { event: 'resolved' },
     answers: () => ({ type: 'resolved' }),
     resolves: () => 'person',
   },
@@ -85,6 +116,8 @@ export const TASK_EVENTS: TaskRows = {
     format: { ...ofTask, ...ended, result: maybe(resultField) },
     transition: endOf,
     phase: ({ ending }) => ending,
+    span: 'ends',
+    waits: 'nothing',
     answers: ({ ending, reason, cause }) =>
       ending === 'done' ? { type: 'approved' } : { type: 'ended', ended: { ending, reason, cause } },
     // Approving a conflict means that a person accepts the tree as it is.
@@ -94,12 +127,15 @@ export const TASK_EVENTS: TaskRows = {
     format: { ...ofTask, result: resultField },
     transition: ({ transitions }) => transitions.ask,
     phase: () => 'asking',
+    span: { event: 'gated' },
+    waits: 'person',
     asks: () => 'gate',
   },
   'task.rolledBack': {
     format: { ...ofTask, to: text, tasks: listOf(text) },
     transition: undefined,
     phase: open,
+    span: 'restarts',
     label: ({ task, to }) => ({ type: 'rolled back', text: `${task} was rolled back to before its step ${to}.` }),
   },
 };
@@ -119,6 +155,8 @@ interface StepRow<Event> {
   readonly transition: (step: CompiledStep) => number | undefined;
   /** The step was ready before. */
   readonly to: (event: Event) => Stage;
+  /** What the task of the step waits for with this event. */
+  readonly waits?: Waiting;
   /** The question that the event asks a person. */
   readonly asks?: QuestionType;
 }
@@ -140,6 +178,7 @@ export const STEP_EVENTS: StepRows = {
     format: { ...ofTask, step: text, attempt: number, result: resultField },
     transition: ({ transitions }) => transitions.ask,
     to: () => 'asking',
+    waits: 'person',
     asks: 'gate',
   },
   'step.rejoined': {

@@ -1,6 +1,7 @@
 // A log → spans: one for the run, one for each opening of a task, one for each claim. Pure: the same log gives the same
 // spans, and what ended in a part of the log is among the spans of the whole, unchanged.
-import { labelOf } from '../../engine/events/event-table.ts';
+import { labelOf, tasksIn } from '../../engine/events/event-table.ts';
+import { taskRow, type TaskEvent } from '../../engine/events/task-events.ts';
 import type { RunEvent, RunStarted } from '../../engine/event.ts';
 import { traceIdsOf } from '../../protocol/trace-context.ts';
 import { followClaim } from './claim-span.ts';
@@ -94,39 +95,26 @@ function follow(memory: TraceMemory, event: RunEvent): void {
   followRun(memory, event);
 }
 
-type TaskEvent = Exclude<Extract<RunEvent, { task: string }>, { work: string } | { step: string }>;
-
 function followTask(memory: TraceMemory, event: TaskEvent): void {
   const { task: path } = event;
-  switch (event.type) {
-    case 'task.opened':
-      ensureTask(memory, path);
-      return;
-    case 'task.ended':
-      return endTask(memory, event);
-    case 'task.skipped':
-      // A skipped subplan stays open until its tasks are skipped.
-      ensureTask(memory, path);
-      if (memory.outline.tasks.get(path)?.type !== 'subplan') endTask(memory, event);
-      return;
-    case 'task.rolledBack':
-      for (const each of event.tasks) putBack(memory, each);
-      return;
-    case 'task.paused':
-    case 'task.released':
-    case 'task.cancelling':
-      // They may come to a task that is not open yet, and say nothing of its work.
-      return;
-    case 'task.queued':
-    case 'task.repeated':
-    case 'task.escalated':
-    case 'task.resolved':
-    case 'task.gated': {
-      const task = ensureTask(memory, path);
-      addSpanEvent(task.span, { name: event.type.slice('task.'.length), at: memory.now, attributes: {} });
-      task.lastAt = memory.now;
-    }
+  const { span } = taskRow(event);
+  // Events that change no span may come to a task that is not open yet.
+  if (span === 'unchanged') return;
+  if (span === 'restarts') return putBackAll(memory, event);
+  const task = ensureTask(memory, path);
+  if (span === 'opens') return;
+  if (span === 'ends') {
+    // A skipped subplan stays open until its tasks are skipped.
+    const staysOpen = event.type === 'task.skipped' && memory.outline.tasks.get(path)?.type === 'subplan';
+    if ('ending' in event && !staysOpen) endTask(memory, event);
+    return;
   }
+  addSpanEvent(task.span, { name: span.event, at: memory.now, attributes: {} });
+  task.lastAt = memory.now;
+}
+
+function putBackAll(memory: TraceMemory, event: TaskEvent): void {
+  for (const path of tasksIn(event) ?? []) putBack(memory, path);
 }
 
 function endTask(memory: TraceMemory, event: Extract<TaskEvent, { type: 'task.ended' | 'task.skipped' }>): void {
