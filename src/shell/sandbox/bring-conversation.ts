@@ -2,7 +2,7 @@
 // and programs keep a conversation there in files that carry its id.
 import { cp, mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { HEAD_BYTES, originIn, ORIGINS_MAX } from './conversation-origin.ts';
+import { HEAD_BYTES, branchedFrom, ORIGINS_MAX } from './conversation-origin.ts';
 import type { PlacePaths } from './tree/place-paths.ts';
 
 /** More files than this are not looked through: the turn then begins a conversation of its own. */
@@ -20,7 +20,7 @@ export async function bringConversation(from: PlacePaths, to: PlacePaths, id: st
       await mkdir(dirname(there), { recursive: true });
       // Links are not followed: what is inside a home was written by programs of the sandbox.
       await cp(file, there, { force: false, errorOnExist: false, dereference: false });
-      const origin = originIn(await headOf(there));
+      const origin = branchedFrom(await headOf(there));
       if (origin !== undefined && ids.size < ORIGINS_MAX) ids.add(origin);
     }
   }

@@ -10,7 +10,7 @@ import { constants, readdirSync } from 'node:fs';
 import { lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, relative, sep } from 'node:path';
-import { originIn, ORIGINS_MAX } from './conversation-origin.ts';
+import { branchedFrom, ORIGINS_MAX } from './conversation-origin.ts';
 import { placeAt } from './tree/place-paths.ts';
 import { foldersOf } from './tree/sandbox-context.ts';
 import type { ConversationCarrier, ConversationHome } from '../ports/conversation-carrier.ts';
@@ -82,7 +82,7 @@ async function pack(of: ConversationHome, clean: (bytes: Buffer) => Buffer): Pro
       bytes += content.length;
       if (bytes > BYTES_MAX || files.length === FILES_MAX) return undefined;
       files.push({ path: relative(root, file).split(sep).join('/'), base64: clean(content).toString('base64') });
-      const origin = originIn(content);
+      const origin = branchedFrom(content);
       if (origin !== undefined && ids.size < ORIGINS_MAX) ids.add(origin);
     }
   }

@@ -10,5 +10,5 @@ export const ORIGINS_MAX = 50;
 const ORIGIN = /"forked_from_id":"([\w.-]{8,200})"/;
 
 /** In the beginning of a file of a conversation. */
-export const originIn = (content: Buffer): string | undefined =>
+export const branchedFrom = (content: Buffer): string | undefined =>
   ORIGIN.exec(content.toString('utf8', 0, HEAD_BYTES))?.[1];
