@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { RunEvent } from '../../src/core/engine/event.ts';
 import { given } from '../../src/core/engine/run.given.ts';
 import { followMarks, nextMark } from './log-marks.ts';
 
@@ -42,6 +43,7 @@ test('jumps go to the next mark of a kind, and back', () => {
 
 test('every event that asks a person is marked as a question', () => {
   const { log, compiled } = marked();
-  const asked = { type: 'task.gated', at: 1, task: 'a', result: { ok: true } } as const;
+  const result = { ok: true, response: undefined, output: undefined, exitCode: undefined, commit: undefined };
+  const asked: RunEvent = { type: 'task.gated', at: 1, task: 'a', result };
   expect(followMarks()([...log, asked], compiled).at(-1)).toEqual({ type: 'question', position: log.length + 1 });
 });
