@@ -14,7 +14,7 @@ import type { Replied } from '../../core/engine/commands/reply.ts';
 import type { PlanGiven } from '../../core/engine/event.ts';
 import { confirmed } from '../terminal/ask.ts';
 import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
-import { attach, startDetached } from '../attach.ts';
+import { attach, startDetached } from '../attach/attach.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { amendmentLines } from '../text/amendment-lines.ts';
 import { repliedText } from '../../core/view/text/command-reply-text.ts';

@@ -3,7 +3,7 @@ import { chooseRun, openProject, runAndTasks } from '../../app/open-project.ts';
 import { mustNotBeNested } from '../../app/project.ts';
 import { postAnswer, postControl, type ControlWord } from '../../app/run/post-control.ts';
 import { EXIT, CommandFailure, type ExitCode } from '../terminal/exit-code.ts';
-import { attach } from '../attach.ts';
+import { attach } from '../attach/attach.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export interface ControlFlags {

@@ -13,7 +13,7 @@ import { mustNotBeNested } from '../../app/project.ts';
 import { Refused } from '../../app/refused.ts';
 import { postResume } from '../../app/run/post-resume.ts';
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
-import { attach, attachToRunning, startDetached, type AttachFlags } from '../attach.ts';
+import { attach, attachToRunning, startDetached, type AttachFlags } from '../attach/attach.ts';
 import { arePricesRight } from '../text/diagnostic-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

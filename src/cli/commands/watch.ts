@@ -8,7 +8,7 @@ import { openProject, hasCoordinator, chooseRun, type RunRecord, type OpenProjec
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { endLines, exitCodeOf } from '../text/run-end-text.ts';
 import { followRun } from '../../app/run/follow.ts';
-import { plainObserver } from '../observers.ts';
+import { plainObserver } from '../attach/observers.ts';
 import { eventsFrom, foldRun, type FoldedRun } from '../../app/fold-run.ts';
 import { listenForInterrupts } from '../terminal/interrupts.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -55,11 +55,17 @@ describe('folders that import each other', () => {
 
   test('are found, a folder and its subfolder too', () => {
     expect(cycles(['src/a/one.ts', '../b/two.ts'], ['src/b/three.ts', '../a/four.ts'])).toEqual([
-      'src/a imports src/b, and src/b/three.ts the other way round',
+      'folders import each other in a circle (src/a → src/b → src/a)',
     ]);
     expect(cycles(['src/a/one.ts', './b/two.ts'], ['src/a/b/three.ts', '../four.ts'])).toEqual([
-      'src/a imports src/a/b, and src/a/b/three.ts the other way round',
+      'folders import each other in a circle (src/a → src/a/b → src/a)',
     ]);
+  });
+
+  test('are found over any number of folders', () => {
+    expect(
+      cycles(['src/a/one.ts', './b/two.ts'], ['src/a/b/two.ts', '../c/three.ts'], ['src/a/c/three.ts', '../four.ts']),
+    ).toEqual(['folders import each other in a circle (src/a → src/a/b → src/a/c → src/a)']);
   });
 
   test('are not those of which one is a test, or of which only one imports the other', () => {

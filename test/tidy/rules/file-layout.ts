@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import { isOfTable } from '../architecture.ts';
 import { importsOf } from '../read-imports.ts';
 import { isTest, type Source } from '../source.ts';
+import { circlesIn } from './imports.ts';
 import { PUBLISHED } from './values.ts';
 import type { Violation } from '../violation.ts';
 
@@ -81,34 +82,24 @@ export function checkSameNames(paths: readonly string[]): readonly Violation[] {
     }));
 }
 
-const folderPairs = (source: Source): readonly (readonly [from: string, to: string])[] =>
-  importsOf(source)
-    .flatMap(({ path }) => (path !== undefined && isOfTable(path) ? [posix.dirname(path)] : []))
-    .map((to): readonly [string, string] => [posix.dirname(source.path), to])
-    .filter(([from, to]) => from !== to);
+const foldersImported = (source: Source): readonly string[] =>
+  importsOf(source).flatMap(({ path }) => (path !== undefined && isOfTable(path) ? [posix.dirname(path)] : []));
 
-/** Two folders that import each other cannot be read, tested or replaced one without the other. What a package publishes
-    lies in the folder that it names, above all that it passes on. */
+/** Folders that import each other in a circle cannot be read, tested or replaced one without the others. What a package
+    publishes lies in the folder that it names, above all that it passes on. */
 export function checkFolderCycles(sources: readonly Source[]): readonly Violation[] {
   const program = sources.filter(({ path }) => isOfTable(path) && !isTest(path) && !PUBLISHED.has(path));
-  const arrows = new Map<string, string>();
-  for (const source of program)
-    for (const [from, to] of folderPairs(source))
-      arrows.set(`${from} → ${to}`, arrows.get(`${from} → ${to}`) ?? source.path);
-  return [...arrows].flatMap(([arrow, path]) => {
-    const [from = '', to = ''] = arrow.split(' → ');
-    const back = arrows.get(`${to} → ${from}`);
-    if (back === undefined || from > to) return [];
-    return [
-      {
-        path,
-        line: 1,
-        says: `${from} imports ${to}, and ${back} the other way round`,
-        instead: 'Move what both need to one side, or join the folders',
-        rule: 'STYLE 6',
-      },
-    ];
-  });
+  const folders = Map.groupBy(program, ({ path }) => posix.dirname(path));
+  const graph = new Map(
+    [...folders].map(([folder, files]) => [folder, files.flatMap(foldersImported).filter((to) => to !== folder)]),
+  );
+  return circlesIn(graph).map((way) => ({
+    path: way[0] ?? '',
+    line: 1,
+    says: `folders import each other in a circle (${[...way, way[0]].join(' → ')})`,
+    instead: 'Move what both sides need to one of them, or join the folders',
+    rule: 'STYLE 6',
+  }));
 }
 
 /** `W1.` or `dispatcher/K1.` at the beginning of a line, as invariants are numbered in the header of a file. */

@@ -189,6 +189,16 @@ const wayTo = (cameFrom: ReadonlyMap<string, string>, start: string, end: string
   return way;
 };
 
+/** The shortest circle through each node that no circle before it has. */
+export function circlesIn(graph: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const told = new Set<string>();
+  return [...graph.keys()].flatMap((node) => {
+    const way = told.has(node) ? undefined : wayBack(graph, node);
+    for (const each of way ?? []) told.add(each);
+    return way === undefined ? [] : [way];
+  });
+}
+
 /** Files that import each other in a circle are one file in disguise. Each circle is told once. */
 export function checkCycles(sources: readonly Source[]): readonly Violation[] {
   const known = new Set(sources.map((source) => source.path));
@@ -198,19 +208,11 @@ export function checkCycles(sources: readonly Source[]): readonly Violation[] {
       importsOf(source).flatMap((item) => (item.path !== undefined && known.has(item.path) ? [item.path] : [])),
     ]),
   );
-  const told = new Set<string>();
-  return [...graph.keys()].flatMap((path) => {
-    const way = told.has(path) ? undefined : wayBack(graph, path);
-    if (way === undefined) return [];
-    for (const file of way) told.add(file);
-    return [
-      {
-        path,
-        line: 1,
-        says: `imports go in a circle (${[...way, path].join(' → ')}), so none of these files can be read alone`,
-        instead: 'Move what both sides need into a file of its own, or join the files',
-        rule: 'STYLE 6',
-      },
-    ];
-  });
+  return circlesIn(graph).map((way) => ({
+    path: way[0] ?? '',
+    line: 1,
+    says: `imports go in a circle (${[...way, way[0]].join(' → ')}), so none of these files can be read alone`,
+    instead: 'Move what both sides need into a file of its own, or join the files',
+    rule: 'STYLE 6',
+  }));
 }
