@@ -36,8 +36,6 @@ export function gitRoute(gate: GitGate): Route {
   return { path: PREFIX, methods: ['GET', 'POST'], roles: ['host', 'operator', 'reader'], reply: answer };
 }
 
-export const isOfGit = (path: string): boolean => path.startsWith(PREFIX);
-
 export function openGitRoute(gate: GitGate): GitRoute {
   const places = openTransferPlaces();
   return {

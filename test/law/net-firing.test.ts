@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildNet } from '../../src/core/net/lay-net.ts';
 import { defer, enabled, isEnabled, nextEnabled, postpone, restoreTransition } from '../../src/core/net/enabled-set.ts';
-import { fire, fireTaking } from '../../src/core/net/fire.ts';
+import { fire } from '../../src/core/net/fire.ts';
 import { countAt, markingOf, startPlay, tokensAt } from '../../src/core/net/play.ts';
 import { forEachArc } from '../../src/core/net/walk-arcs.ts';
 import type { Net } from '../../src/core/net/net.ts';
@@ -47,14 +47,14 @@ const aCase: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 7 }).chain((places) 
 });
 
 type Action =
-  | { readonly type: 'next' | 'any' | 'taking'; readonly pick: number }
+  | { readonly type: 'next' | 'any'; readonly pick: number }
   | { readonly type: 'defer' | 'restore'; readonly pick: number }
   | { readonly type: 'postpone'; readonly pick: number; readonly place: number };
 
 const someActions = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ type: fc.constant('next' as const), pick: fc.nat() }) },
-    { weight: 3, arbitrary: fc.record({ type: fc.constantFrom('any' as const, 'taking' as const), pick: fc.nat() }) },
+    { weight: 3, arbitrary: fc.record({ type: fc.constant('any' as const), pick: fc.nat() }) },
     {
       weight: 2,
       arbitrary: fc.record({ type: fc.constantFrom('defer' as const, 'restore' as const), pick: fc.nat() }),
@@ -108,12 +108,10 @@ function carryOut({ given, play, expected }: Trial, action: Action): number | un
   const isWatched = watch?.[transition] !== 0;
   switch (action.type) {
     case 'next':
-    case 'any':
-    case 'taking': {
+    case 'any': {
       const fired = action.type === 'next' ? nextEnabled(play) : transition;
       if (fired === undefined || !isEnabled(play, fired)) return undefined;
-      if (action.type === 'taking') fireTaking(play, fired, { colour: { from: fired }, choose: ({ from }) => from });
-      else fire(play, fired, { from: fired });
+      fire(play, fired, { from: fired });
       fireExpected(net, expected, fired);
       return fired;
     }
@@ -201,8 +199,7 @@ describe('laws of firing', () => {
       fc.property(aCase, someActions, (given, actions) => {
         const play = start(given);
         const expected = freshExpected(given.net);
-        const plain = actions.filter(({ type }) => type !== 'taking');
-        const sequence = plain.flatMap((action) => carryOut({ given, play, expected }, action) ?? []);
+        const sequence = actions.flatMap((action) => carryOut({ given, play, expected }, action) ?? []);
         const again = start({ ...given, priority: undefined });
         for (const transition of sequence) fire(again, transition, { from: transition });
         expect(markingOf(again)).toEqual(markingOf(play));

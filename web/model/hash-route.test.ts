@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { changeRoute, NO_ROUTE, readRoute, writeRoute, type PageRoute } from './hash-route.ts';
+import { changeRoute, readRoute, writeRoute, type PageRoute } from './hash-route.ts';
 
 const OF_RUN: PageRoute = {
   page: 'run',
@@ -9,6 +9,15 @@ const OF_RUN: PageRoute = {
   task: 'api',
   at: 12,
   options: { view: 'table' },
+};
+
+const NO_ROUTE: PageRoute = {
+  page: '',
+  project: undefined,
+  run: undefined,
+  task: undefined,
+  at: undefined,
+  options: {},
 };
 
 describe('a route in the address', () => {

@@ -24,15 +24,6 @@ export interface RouteChange {
   readonly options?: Readonly<Record<string, string | undefined>>;
 }
 
-export const NO_ROUTE: PageRoute = {
-  page: '',
-  project: undefined,
-  run: undefined,
-  task: undefined,
-  at: undefined,
-  options: {},
-};
-
 /** Reads any fragment; parts that make no sense are left out. */
 export function readRoute(hash: string): PageRoute {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);

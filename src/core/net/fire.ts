@@ -3,23 +3,9 @@
 
 import { assert, at } from '../assert.ts';
 import { isEnabled, noticeGiven } from './enabled-set.ts';
-import { addCount, addToken, coloursAt, setColours, takeOldest } from './marking.ts';
+import { addCount, addToken, setColours, takeOldest } from './marking.ts';
 import { forEachArc } from './walk-arcs.ts';
-import type { Marking } from './marking.ts';
 import type { Play } from './waits.ts';
-
-/** A token that a firing took from a coloured place. */
-export interface TakenTokens<C> {
-  readonly place: number;
-  readonly colour: C;
-}
-
-export interface Taking<C> {
-  /** The colour of every given token. */
-  readonly colour: C;
-  /** Preference for a token: the highest is taken first, the oldest among equals, `undefined` never. */
-  readonly choose?: (colour: C, place: number) => number | undefined;
-}
 
 /** Fires a transition that is enabled, taking the oldest tokens. */
 export function fire<C extends {}>(play: Play<C>, transition: number, colour: C): void {
@@ -34,52 +20,6 @@ export function fire<C extends {}>(play: Play<C>, transition: number, colour: C)
     else for (let token = 0; token < tokens; token += 1) takeOldest(marking, from);
   }
   give(play, transition, colour);
-}
-
-/** Fires a transition that is enabled, taking the tokens that the caller chooses, and returns them. */
-export function fireTaking<C extends {}>(
-  play: Play<C>,
-  transition: number,
-  taking: Taking<C>,
-): readonly TakenTokens<C>[] {
-  refuseDisabled(play, transition);
-  const { net, marking } = play;
-  const choices: Choice<C>[] = [];
-  forEachArc(net.takes, transition, (place, weight) => choices.push(chosen(marking, { place, weight }, taking)));
-  for (const { place, weight, left } of choices) {
-    if (marking.counted[place] === 1) addCount(marking, place, -weight);
-    else setColours(marking, place, left);
-  }
-  give(play, transition, taking.colour);
-  return choices.flatMap(({ place, taken }) => taken.map((colour) => ({ place, colour })));
-}
-
-interface Choice<C> {
-  readonly place: number;
-  readonly weight: number;
-  readonly taken: readonly C[];
-  readonly left: readonly C[];
-}
-
-function chosen<C extends {}>(
-  marking: Marking<C>,
-  { place, weight }: { readonly place: number; readonly weight: number },
-  { choose = () => 0 }: Taking<C>,
-): Choice<C> {
-  if (marking.counted[place] === 1) return { place, weight, taken: [], left: [] };
-  const colours = coloursAt(marking, place);
-  const wishes = colours.map((colour, index) => ({ colour, index, wish: choose(colour, place) }));
-  const willing = wishes.flatMap(({ colour, index, wish }) => (wish === undefined ? [] : [{ colour, index, wish }]));
-  assert(willing.length >= weight, `The caller must choose ${weight} tokens of place ${place}.`);
-  willing.sort((left, right) => right.wish - left.wish || left.index - right.index);
-  const taken = willing.slice(0, weight);
-  const gone = new Set(taken.map(({ index }) => index));
-  return {
-    place,
-    weight,
-    taken: taken.map(({ colour }) => colour),
-    left: colours.filter((_, index) => !gone.has(index)),
-  };
 }
 
 function give<C extends {}>(play: Play<C>, transition: number, colour: C): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildNet } from './lay-net.ts';
-import { placesOf, transitionsGiving, transitionsReading, transitionsTaking, weightOf } from './walk-arcs.ts';
+import { arcsByPlace, placesOf, transitionsTaking, weightOf } from './walk-arcs.ts';
 
 describe('building a net', () => {
   test('places and transitions are numbered in the order they are added', () => {
@@ -81,6 +81,6 @@ test('arcs turned round list the transitions of each place in order', () => {
   expect([...taking.start]).toEqual([0, 1, 3]);
   expect([...taking.transition]).toEqual([0, 0, 1]);
   expect([...taking.weight]).toEqual([1, 1, 4]);
-  expect([...transitionsGiving(net).transition]).toEqual([1]);
-  expect([...transitionsReading(net).start]).toEqual([0, 1, 1]);
+  expect([...arcsByPlace(net.gives, 2).transition]).toEqual([1]);
+  expect([...arcsByPlace(net.reads, 2).start]).toEqual([0, 1, 1]);
 });

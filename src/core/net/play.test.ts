@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildNet } from './lay-net.ts';
 import { defer, enabled, isEnabled, nextEnabled, postpone, restoreTransition } from './enabled-set.ts';
-import { fire, fireTaking } from './fire.ts';
+import { fire } from './fire.ts';
 import { countAt, markingOf, startPlay, tokensAt } from './play.ts';
 import type { Net } from './net.ts';
 import type { Play } from './play.ts';
@@ -73,41 +73,6 @@ describe('firing', () => {
     const { play, transition, place } = given('a=1', 't: a -> a');
     fire(play, transition('t'), 'second');
     expect(tokensAt(play, place('a'))).toEqual(['second']);
-  });
-});
-
-describe('choosing which tokens are taken', () => {
-  const made = () => {
-    const run = given('s=1 a pool#=1 b', 'make: s -> s a\nuse: 2*a pool# -> b');
-    for (const colour of ['ok 1', 'bad', 'ok 2', 'best']) fire(run.play, run.transition('make'), colour);
-    return run;
-  };
-
-  test('the most wanted go first, the oldest among equals, and are handed back', () => {
-    const { play, transition, place } = made();
-    const choose = (colour: string): number => (colour === 'best' ? 2 : colour.startsWith('ok') ? 1 : 0);
-    const taken = fireTaking(play, transition('use'), { colour: 'done', choose });
-    expect(taken).toEqual([
-      { place: place('a'), colour: 'best' },
-      { place: place('a'), colour: 'ok 1' },
-    ]);
-    expect(tokensAt(play, place('a'))).toEqual(['bad', 'ok 2']);
-    expect(markingOf(play)).toEqual({ a: 2, b: 1, s: 1 });
-  });
-
-  test('without a choice the oldest go', () => {
-    const { play, transition } = made();
-    expect(fireTaking(play, transition('use'), { colour: 'done' }).map(({ colour }) => colour)).toEqual([
-      'ok 1',
-      'bad',
-    ]);
-  });
-
-  test('refusing too many is a bug of the caller and changes nothing', () => {
-    const { play, transition } = made();
-    const choose = (colour: string): number | undefined => (colour === 'best' ? 1 : undefined);
-    expect(() => fireTaking(play, transition('use'), { colour: '', choose })).toThrow('must choose 2 tokens');
-    expect(markingOf(play)).toEqual({ a: 4, 'pool#': 1, s: 1 });
   });
 });
 

@@ -30,8 +30,6 @@ export function weightOf(arcs: Arcs, transition: number, place: number): number 
 }
 
 export const transitionsTaking = (net: Net): ArcsByPlace => arcsByPlace(net.takes, placeCount(net));
-export const transitionsGiving = (net: Net): ArcsByPlace => arcsByPlace(net.gives, placeCount(net));
-export const transitionsReading = (net: Net): ArcsByPlace => arcsByPlace(net.reads, placeCount(net));
 
 /** A counting sort: the transitions of each place come out in ascending order. */
 export function arcsByPlace(arcs: Arcs, placeCount: number): ArcsByPlace {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { lowerBounds, peakParallelism } from './bounds.ts';
-import { earliestStartMs } from './priorities.ts';
+import { lowerBounds } from './bounds.ts';
 import { givenActivities } from './problem.given.ts';
 
 describe('lower bounds', () => {
@@ -51,12 +50,5 @@ describe('lower bounds', () => {
 
   test('a problem of nothing takes no time', () => {
     expect(lowerBounds(givenActivities([], [], { capacity: [1] })).bestMs).toBe(0);
-  });
-});
-
-describe('peak parallelism', () => {
-  test('counts concurrent activities; an end makes room for a start at the same time', () => {
-    const problem = givenActivities([2, 2, 2, 0], [[0, 1]], { capacity: [] });
-    expect(peakParallelism(problem, earliestStartMs(problem))).toBe(2);
   });
 });

@@ -35,23 +35,6 @@ export function lowerBounds(problem: Problem): Bounds {
   return { criticalPathMs, workMs, bestMs: roundedUp(problem, Math.max(criticalPathMs, workMs, windowMs, cliqueMs)) };
 }
 
-/** The highest number of activities that run at once in a schedule, given by its starts. */
-export function peakParallelism(problem: Problem, startMs: Float64Array): number {
-  const lasting = [...startMs.keys()].filter((activity) => (problem.durationMs[activity] ?? 0) > 0);
-  const starts = Float64Array.from(lasting, (activity) => startMs[activity] ?? 0).sort();
-  const ends = Float64Array.from(
-    lasting,
-    (activity) => (startMs[activity] ?? 0) + (problem.durationMs[activity] ?? 0),
-  ).sort();
-  let peak = 0;
-  let ended = 0;
-  starts.forEach((start, begun) => {
-    while ((ends[ended] ?? Infinity) <= start) ended++;
-    peak = Math.max(peak, begun + 1 - ended);
-  });
-  return peak;
-}
-
 /** Schedules of whole times end at whole times, up to rounding from the division by a pool's size. */
 function roundedUp({ durationMs }: Problem, boundMs: number): number {
   const ROUNDING = 1e-9;

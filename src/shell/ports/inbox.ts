@@ -16,8 +16,8 @@ export type Posting =
 
 export interface Inbox {
   readonly post: (run: string, command: Command) => Awaitable<Posting>;
-  /** The coordinator's reply to a command; undefined until it has handled the command. */
   /** How many commands no coordinator has answered yet. */
   readonly unanswered: (run: string) => Awaitable<number>;
+  /** The coordinator's reply to a command; undefined until it has handled the command. */
   readonly replyTo: (id: number) => Awaitable<CommandReply | undefined>;
 }

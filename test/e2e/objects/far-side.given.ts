@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Assignment, ClaimRef } from '../../../src/core/protocol/assignment.ts';
 import { openGitGate, type CheckpointClaim, type GitCaller } from '../../../src/app/serve/git-gate.ts';
-import { isOfGit, openGitRoute } from '../../../src/server/git-routes.ts';
+import { openGitRoute } from '../../../src/server/git-routes.ts';
 import { refusedRequestOf } from '../../../src/server/refused-request.ts';
 import { sendError } from '../../../src/server/send.ts';
 import { makeHostProject } from '../../../src/shell/git/remote/host-project.ts';
@@ -145,7 +145,8 @@ export async function givenGateway({ home, repository }: Home, options: GatewayO
     const caller = callerOf(request);
     const url = new URL(request.url ?? '', 'http://localhost');
     try {
-      if (caller === undefined || !isOfGit(url.pathname)) await sendError(exchange, 401, { code: 'wrong-token' });
+      if (caller === undefined || !url.pathname.startsWith('/git/'))
+        await sendError(exchange, 401, { code: 'wrong-token' });
       else await route.reply(exchange, caller, url);
     } catch (cause) {
       const refused = refusedRequestOf(cause);

@@ -39,14 +39,6 @@ export interface CommitKept {
   readonly isLanded: boolean;
 }
 
-export const NOTHING_KEPT: KeptForReport = {
-  outputs: new Map(),
-  turns: new Map(),
-  git: undefined,
-  gitSays: undefined,
-  owners: undefined,
-};
-
 interface Claimed {
   readonly task: string;
   readonly step: string | undefined;
