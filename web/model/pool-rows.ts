@@ -1,6 +1,6 @@
 // Who holds the tokens of each pool, since when, and who waits for them.
 import { holdOf } from '../../src/core/engine/decide/task-holds.ts';
-import { factsOf, taskAt, variantOf } from '../../src/core/engine/facts.ts';
+import { factsOf, poolsOf, taskAt, variantOf } from '../../src/core/engine/facts.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import type { PoolStatus, Status } from '../../src/core/view/run/run-status.ts';
 import { countAt } from '../../src/core/net/play.ts';
@@ -37,17 +37,9 @@ export function poolRows(state: State, { pools }: Status): readonly PoolRow[] {
 
 function holdersIn(state: State): ReadonlyMap<string, readonly Held[]> {
   const held: readonly Held[] = [...state.claims.values()].flatMap((claim) => {
-    if (claim.work === 'check' || claim.work === 'merge') return [];
     const task = taskAt(state, claim.task);
-    const step = variantOf(task, claim)?.step;
-    const pools = step?.pools ?? [];
-    return pools.map(({ pool, tokens }) => ({
-      pool,
-      tokens,
-      task: task.task.path,
-      step: step?.id ?? '',
-      since: claim.at,
-    }));
+    const step = claim.work === 'resolve' ? claim.work : (variantOf(task, claim)?.step.id ?? '');
+    return poolsOf(state, claim).map((held) => ({ ...held, task: task.task.path, step, since: claim.at }));
   });
   return Map.groupBy([...held, ...heldByTasks(state, held)], ({ pool }) => pool);
 }

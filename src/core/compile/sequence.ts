@@ -3,7 +3,7 @@
 // sequence/Q1. A step in sequence ends before the next starts; an async step starts and does not hold up the next.
 // sequence/Q2. Every async step is collected by a later one, so the last step in sequence ends after all of them.
 import { assert } from '../assert.ts';
-import type { Step, WorkTask } from '../plan/plan.ts';
+import type { Agent, PoolDemand, Step, WorkTask } from '../plan/plan.ts';
 import { isReadOnly } from '../plan/result-step.ts';
 
 /** The trigger of the first steps of a task: its opening. */
@@ -66,4 +66,10 @@ export const roundStart = ({ steps, repeat }: Pick<WorkTask, 'steps' | 'repeat'>
 export function resolverOf(steps: readonly Step[]): number | undefined {
   const last = steps.findLastIndex((step) => isOwnTurn(step) && step.type === 'prompt' && step.agent !== undefined);
   return last < 0 ? undefined : last;
+}
+
+/** What a turn on a conflict holds: the pool of its agent, and nothing that the step needed besides for its work. */
+export function resolverPools(step: Step | undefined, agents: readonly Agent[]): readonly PoolDemand[] {
+  const agent = step?.type === 'prompt' ? agents.find(({ name }) => name === step.agent) : undefined;
+  return agent?.pool === undefined ? [] : [{ pool: agent.pool, tokens: 1 }];
 }

@@ -15,7 +15,7 @@ import type { Subplan, Task, WorkTask } from '../plan/plan.ts';
 import type { TaskLife } from './compiled.ts';
 import { add, draftLife, stagePlace, type LifeDraft, type TaskContext } from './life-draft.ts';
 import type { TaskTransition } from './meaning.ts';
-import { redoPoint, resolverOf, roundStart } from './sequence.ts';
+import { redoPoint, resolverOf, resolverPools, roundStart } from './sequence.ts';
 import { layStepLives, placesBefore } from './step-life.ts';
 
 export function layTaskLife(around: TaskContext): TaskLife {
@@ -173,9 +173,7 @@ function layResolve(
   { task, worked, asking }: MergeAfter & { readonly asking: number },
 ): number {
   const { endGives, resources, outlined } = around;
-  const step = task.steps[resolver ?? -1];
-  const agent = step?.type === 'prompt' ? around.agents.find(({ name }) => name === step.agent) : undefined;
-  const pools = agent?.pool === undefined ? [] : [{ pool: agent.pool, tokens: 1 }];
+  const pools = resolverPools(task.steps[resolver ?? -1], around.agents);
   const held = resources.heldBy(outlined.index, pools);
   const conflicted = (places.conflicted = stagePlace(around, 'conflicted'));
   const resolving = (places.resolving = stagePlace(around, 'resolving'));

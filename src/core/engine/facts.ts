@@ -2,6 +2,7 @@
 // change it.
 import { assert } from '../assert.ts';
 import { stepOfId, taskOfPath, type Compiled, type CompiledStep, type CompiledTask } from '../compile/compiled.ts';
+import { resolverPools } from '../compile/sequence.ts';
 import { fire } from '../net/fire.ts';
 import { countAt, tokensAt } from '../net/play.ts';
 import { forEachArc } from '../net/walk-arcs.ts';
@@ -9,6 +10,7 @@ import { releaseAfterReturn, releasePrecedence } from './deferred.ts';
 import type { Claim, State } from './state.ts';
 import type { TaskFacts, Why } from './task-facts.ts';
 import type { StepFacts } from './step-facts.ts';
+import type { PoolDemand } from '../plan/plan.ts';
 import type { ClaimRef } from '../protocol/assignment.ts';
 import type { Spend } from '../protocol/result.ts';
 import type { Ended, Ending } from './event.ts';
@@ -152,6 +154,15 @@ export function variantOf({ steps }: CompiledTask, { step, agent }: Claim): Comp
   const main = steps[step ?? -1];
   if (main === undefined || agent === undefined) return main;
   return [main, ...main.otherVariants].find(({ agents }) => agents.includes(agent));
+}
+
+/** The pool tokens that a claim holds; checks and merges hold none. */
+export function poolsOf(state: State, claim: Claim): readonly PoolDemand[] {
+  if (claim.work === 'check' || claim.work === 'merge') return [];
+  const step = variantOf(taskAt(state, claim.task), claim)?.step;
+  if (claim.work === 'resolve') return resolverPools(step, state.compiled.plan.agents);
+  const other = step?.type === 'prompt' ? step.fallbacks.find(({ agent }) => agent === claim.agent) : undefined;
+  return other?.pools ?? step?.pools ?? [];
 }
 
 /** The task that an event names. */

@@ -6,6 +6,7 @@
 //
 // claim/V3. A successful turn of that agent, or a person who resumes the run, resets the count.
 import { assert } from '../../assert.ts';
+import { resolverPools } from '../../compile/sequence.ts';
 import { isInside, type CompiledStep, type CompiledTask } from '../../compile/compiled.ts';
 import { isEnabled } from '../../net/enabled-set.ts';
 import { countAt } from '../../net/play.ts';
@@ -58,7 +59,11 @@ export function deferralOfResolve(state: State, task: CompiledTask, claiming: Cl
   const [own] = step.agents;
   const { until: token } = tokenAt(state, task.places.conflicted);
   const until = Math.max(token, own === undefined ? 0 : backsOffUntil(state, step, own));
-  return deferralOf(state, { task: task.index, until, pools: step.step.pools }, claiming);
+  return deferralOf(
+    state,
+    { task: task.index, until, pools: resolverPools(step.step, state.compiled.plan.agents) },
+    claiming,
+  );
 }
 
 function resolverOf({ steps, resolver }: CompiledTask): CompiledStep {

@@ -13,7 +13,7 @@ import type { TaskIndex } from '../../compile/meaning.ts';
 import { countAt } from '../../net/play.ts';
 import type { PoolDemand } from '../../plan/plan.ts';
 import type { Deferral } from '../deferred.ts';
-import { factsOf, taskAt, variantOf } from '../facts.ts';
+import { factsOf, poolsOf, taskAt } from '../facts.ts';
 import type { State } from '../state.ts';
 
 export const holdOf = ({ task }: CompiledTask): readonly PoolDemand[] => (task.type === 'work' ? task.hold : NOTHING);
@@ -77,11 +77,7 @@ function isHolding(state: State, index: TaskIndex): boolean {
 function usedBy(state: State, index: TaskIndex, pool: string): number {
   let used = 0;
   for (const claim of state.claims.values()) {
-    if (claim.task !== index || (claim.work !== 'step' && claim.work !== 'resolve')) continue;
-    const step = variantOf(taskAt(state, index), claim)?.step;
-    const fallback = step?.type === 'prompt' ? step.fallbacks.find(({ agent }) => agent === claim.agent) : undefined;
-    const demand = (fallback?.pools ?? step?.pools ?? []).find((each) => each.pool === pool);
-    used += demand?.tokens ?? 0;
+    if (claim.task === index) used += poolsOf(state, claim).find((each) => each.pool === pool)?.tokens ?? 0;
   }
   return used;
 }

@@ -1,5 +1,6 @@
 // The agents of a run and the use of pools and budgets.
 import { stepOfId, taskOfPath, type Compiled } from '../../compile/compiled.ts';
+import { resolverPools } from '../../compile/sequence.ts';
 import type { RunEvent } from '../../engine/event.ts';
 import { exact, type Account } from '../../engine/ledger.ts';
 import type { Usage } from '../../protocol/result.ts';
@@ -110,7 +111,7 @@ export function poolSummaries({ compiled, events, spans, nowMs }: Pooled): reado
   });
 }
 
-/** The pool tokens that a step holds when this agent runs it. */
+/** The pool tokens that work holds when this agent runs it. */
 export function demandsOf(
   compiled: Compiled,
   { type, task, step: id, agent }: Pick<ClaimSpan, 'type' | 'task' | 'step' | 'agent'>,
@@ -118,6 +119,7 @@ export function demandsOf(
   if (type === 'check' || type === 'merge') return [];
   const step = stepOfId(taskOfPath(compiled, task), id)?.step;
   if (step === undefined) return [];
+  if (type === 'resolve') return resolverPools(step, compiled.plan.agents);
   const other = step.type === 'prompt' ? step.fallbacks.find((each) => each.agent === agent) : undefined;
   return other?.pools ?? step.pools;
 }
