@@ -50,9 +50,9 @@ test('a person without a mouse finds a task, reads it, replays the run and cance
   }
   await page.evaluate('document.activeElement.blur()');
   for (const [key, id] of [
-    ['4', 'timeline'],
-    ['8', 'events'],
-    ['2', 'plan'],
+    ['5', 'timeline'],
+    ['9', 'events'],
+    ['3', 'plan'],
   ] as const) {
     await page.keyboard.press(key);
     await page.locator(`main.page-${id}`).waitFor();
@@ -62,7 +62,7 @@ test('a person without a mouse finds a task, reads it, replays the run and cance
   await page.keyboard.press('l');
   await page.locator('.replay-past').waitFor({ state: 'hidden' });
 
-  await page.keyboard.press('1');
+  await page.keyboard.press('2');
   await tabTo(page, 'Cancel');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Cancel: sure?' }).waitFor();
@@ -76,7 +76,7 @@ test('subplans fold and unfold by keys, and every task of the picture is in the 
   await going.sees(({ type, task }) => type === 'task.opened' && task === 'part.b');
   const page = await openPage({ url: await dashboard.serve(), to: '/' });
   await page.locator('main.page-run').waitFor();
-  await page.keyboard.press('2');
+  await page.keyboard.press('3');
   const fold = page.getByRole('region', { name: 'Subplans' }).getByRole('button', { name: /part/ });
   await fold.waitFor();
   expect(await fold.getAttribute('aria-expanded')).toBe('true');

@@ -90,7 +90,7 @@ function Progress({ status }: { readonly status: Status }): ReactNode {
         {shown.map((group) => (
           <li key={group} className={`text-${group}`}>
             <span aria-hidden="true">{GROUP_SIGNS[group]}</span> {counts[group]}{' '}
-            {group === 'asks' && counts.asks > 1 ? 'ask you' : GROUP_WORDS[group]}
+            <span className="count-words">{group === 'asks' && counts.asks > 1 ? 'ask you' : GROUP_WORDS[group]}</span>
           </li>
         ))}
       </ul>

@@ -53,7 +53,7 @@ export function startIn(screen: ScreenSize, picture: ScreenSize & { readonly isD
 }
 
 /** Texts can be read from this scale on. */
-const READABLE = 0.6;
+const READABLE = 0.75;
 /** Somewhat smaller, because a whole plan says more than the middle of it. */
 const WHOLE_FROM = 0.5;
 

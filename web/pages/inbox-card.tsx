@@ -5,6 +5,7 @@ import { formatMoney } from '../../src/core/view/chart/format.ts';
 import { commandLine, type ShortCommand } from '../../src/core/view/text/command-line.ts';
 import { CopyAsCli } from '../parts/copy-as-cli.tsx';
 import { ForeignText, QUOTE_CHARACTERS_MAX } from '../parts/foreign-text.tsx';
+import { formatDate } from '../model/format-date.ts';
 import { ANSWER_WORDS, answerCommand, type InboxAnswer } from '../model/inbox-answers.ts';
 import { useApp } from '../store/use-app.ts';
 
@@ -113,7 +114,7 @@ function CardFacts({ item }: { readonly item: InboxItem }): ReactNode {
         ? 'Nothing waits behind it.'
         : `Blocks ${item.blocks.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`}
       {item.type !== 'ceiling' && item.usd > 0 && ` ${formatMoney(item.usd)} spent on it so far.`}
-      {item.until !== undefined && ` Fails without an answer by ${new Date(item.until).toLocaleString()}.`}
+      {item.until !== undefined && ` Fails without an answer by ${formatDate(item.until)}.`}
     </p>
   );
 }

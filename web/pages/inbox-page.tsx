@@ -21,8 +21,8 @@ export function InboxPage(): ReactNode {
   }, [items]);
   if (items === undefined) return <LoadingState title="Looking for questions …" />;
   const open = new Set(items.map(keyOf));
-  const over = [...seen].filter(([key]) => !open.has(key)).map(([, item]) => item);
-  const shown = [...items, ...over];
+  // Before the effect above has run for the first time.
+  const shown = seen.size === 0 ? items : [...seen.values()];
   return (
     <div className="page inbox">
       <header className="page-head">
@@ -46,8 +46,11 @@ export function InboxPage(): ReactNode {
   );
 }
 
+/** Each card keeps its place, so that no other one is under the finger that has just answered it; new ones come last. */
 function seenWith(seen: ReadonlyMap<string, InboxItem>, items: readonly InboxItem[]): ReadonlyMap<string, InboxItem> {
   const open = new Map(items.map((item) => [keyOf(item), item]));
-  const over = [...seen].filter(([key]) => !open.has(key)).slice(-OVER_MAX);
-  return new Map([...over, ...open]);
+  const all = new Map([...seen, ...open]);
+  const over = [...all.keys()].filter((key) => !open.has(key));
+  for (const key of over.slice(0, -OVER_MAX)) all.delete(key);
+  return all;
 }

@@ -3,6 +3,7 @@ import { useEffect, useState, type ReactNode, type RefObject } from 'react';
 import type { Range } from '../../src/core/simulate/range.ts';
 import { formatMoment, formatMoney } from '../../src/core/view/chart/format.ts';
 import { ticksOf } from '../../src/core/view/chart/chart.ts';
+import { remPx } from '../parts/rem-px.ts';
 import type { MoneyPoint } from '../model/money-series.ts';
 
 interface MoneyChartProps {
@@ -21,7 +22,9 @@ const TOP = 12;
 const BAND = 96;
 
 export function MoneyChart({ points, nowMs, ceiling, forecast, picture }: MoneyChartProps): ReactNode {
-  const width = useWidth(picture);
+  // In the size of the page's text, which grows with very large screens.
+  const enlarged = remPx() / 16;
+  const width = useWidth(picture) / enlarged;
   const last = points.at(-1);
   const spent = (last?.settled ?? 0) + (last?.reserved ?? 0);
   const most = Math.max(0.01, spent, ceiling ?? 0, forecast?.high ?? 0) * 1.06;
@@ -39,8 +42,8 @@ export function MoneyChart({ points, nowMs, ceiling, forecast, picture }: MoneyC
       ref={picture}
       className="money-chart"
       viewBox={`0 0 ${width} ${HEIGHT}`}
-      width={width}
-      height={HEIGHT}
+      width={width * enlarged}
+      height={HEIGHT * enlarged}
       role="img"
       aria-label={`${formatMoney(last?.settled ?? 0)} settled, ${formatMoney(last?.reserved ?? 0)} reserved`}
     >

@@ -28,6 +28,7 @@ export interface Page {
 }
 
 export const PAGES: readonly Page[] = [
+  { id: 'inbox', title: 'Inbox', of: 'all', component: later(() => import('./inbox-page.tsx'), 'InboxPage') },
   {
     id: 'run',
     title: 'Run',
@@ -77,7 +78,6 @@ export const PAGES: readonly Page[] = [
   { id: 'pools', title: 'Pools', of: 'run', component: later(() => import('./pools-page.tsx'), 'PoolsPage') },
   { id: 'merge', title: 'Merge queue', of: 'run', component: later(() => import('./merge-page.tsx'), 'MergePage') },
   { id: 'events', title: 'Events', of: 'run', component: later(() => import('./events-page.tsx'), 'EventsPage') },
-  { id: 'inbox', title: 'Inbox', of: 'all', component: later(() => import('./inbox-page.tsx'), 'InboxPage') },
   { id: 'runs', title: 'Runs', of: 'all', component: later(() => import('./runs-page.tsx'), 'RunsPage') },
 ];
 

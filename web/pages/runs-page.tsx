@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import type { WebProject, WebRun } from '../../src/core/protocol/web.ts';
 import { formatMoney } from '../../src/core/view/chart/format.ts';
 import { webErrorText } from '../../src/core/view/text/web-error-text.ts';
+import { formatDate } from '../model/format-date.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { EmptyState, LoadingState } from '../parts/empty-state.tsx';
 import { SaveView } from '../parts/save-view.tsx';
@@ -126,7 +127,7 @@ function RunsTable({ runs, chosen, onToggle }: RunsTableProps): ReactNode {
           cell: (run) => <a href={linkTo({ page: 'run', project: run.project.id, run: run.run })}>{run.run}</a>,
         },
         { title: 'Stage', cell: (run) => <StageWords run={run} /> },
-        { title: 'Done', isNumber: true, cell: ({ counts, total }) => `${counts['completed'] ?? 0} of ${total}` },
+        { title: 'Done', isNumber: true, cell: (run) => <DoneCount run={run} /> },
         { title: 'Failed', isNumber: true, cell: ({ counts }) => counts['failed'] ?? 0 },
         {
           title: 'Asks',
@@ -139,7 +140,7 @@ function RunsTable({ runs, chosen, onToggle }: RunsTableProps): ReactNode {
             ),
         },
         { title: 'Cost', isNumber: true, cell: ({ spend }) => formatMoney(spend.usd) },
-        { title: 'Began', cell: ({ createdAt }) => new Date(createdAt).toLocaleString() },
+        { title: 'Began', cell: ({ createdAt }) => formatDate(createdAt) },
         { title: 'Project', cell: ({ project }) => project.name },
         {
           title: 'Compare',
@@ -156,6 +157,21 @@ function RunsTable({ runs, chosen, onToggle }: RunsTableProps): ReactNode {
     />
   );
 }
+
+const DoneCount = ({ run: { counts, total } }: { readonly run: ListedRun }): ReactNode => {
+  const done = counts['completed'] ?? 0;
+  const failed = counts['failed'] ?? 0;
+  return (
+    <>
+      {done} of {total}
+      <span className="progress" aria-hidden="true">
+        {done > 0 && <span className="fill-done" style={{ flexGrow: done }} />}
+        {failed > 0 && <span className="fill-failed" style={{ flexGrow: failed }} />}
+        <span style={{ flexGrow: Math.max(0, total - done - failed) }} />
+      </span>
+    </>
+  );
+};
 
 function ProjectErrors({ projects }: { readonly projects: readonly WebProject[] }): ReactNode {
   return projects.map(

@@ -1,6 +1,9 @@
 // What the steps and checks of a task printed, as it arrives: terminal colours, search, and a place that stays where one
 // scrolled to.
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
+import { taskOfPath } from '../../src/core/compile/compiled.ts';
+import { factsOf } from '../../src/core/engine/facts.ts';
+import type { State } from '../../src/core/engine/state.ts';
 import type { ClaimOutput } from '../client/run-files.ts';
 import { apiErrorText } from '../client/api-error-text.ts';
 import type { OutputSpan } from '../model/ansi-line.ts';
@@ -21,12 +24,12 @@ const nameOf = ({ work, step, attempt }: ClaimOutput): string =>
 
 export function OutputTab({ task }: { readonly task: string }): ReactNode {
   const { api, route, go } = useApp();
-  const { project, run, status } = useRunView();
+  const { project, run, state, status } = useRunView();
   const isRunning = status.running.some((work) => work.task === task);
   const { claims, trouble } = useClaims(task, isRunning);
   const [isFollowing, setFollowing] = useState(true);
-  const chosen = Number(route.options['claim'] ?? -1);
-  const claim = claims?.at(Number.isInteger(chosen) ? chosen : -1);
+  const chosen = Number(route.options['claim'] ?? Number.NaN);
+  const claim = Number.isInteger(chosen) ? claims?.at(chosen) : firstShown(claims, isDone(state, task));
   const isLast = claim !== undefined && claim === claims?.at(-1);
   const output = useOutput({ api, of: { project, run, task }, claim, isGrowing: isRunning && isLast });
   const search = useSearch(output.text.lines);
@@ -85,6 +88,15 @@ export function OutputTab({ task }: { readonly task: string }): ReactNode {
       />
     </div>
   );
+}
+
+/** The latest; of a task that is done its work, because checks that passed have little to say. */
+const firstShown = (claims: readonly ClaimOutput[] | undefined, isDone: boolean): ClaimOutput | undefined =>
+  (isDone ? claims?.findLast(({ work }) => work === 'step' || work === 'resolve') : undefined) ?? claims?.at(-1);
+
+function isDone(state: State, path: string): boolean {
+  const task = taskOfPath(state.compiled, path);
+  return task !== undefined && factsOf(state, task.index).ended?.ending === 'done';
 }
 
 interface HeldClaims {

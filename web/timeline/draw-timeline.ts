@@ -203,9 +203,10 @@ function drawAxis(pen: CanvasRenderingContext2D, { scale, colours, labelPx, widt
   let free = labelPx;
   for (const ms of ticksIn(range, width - labelPx)) {
     const x = labelPx + scale.x(ms) + 4;
-    if (x < free) continue;
     const text = formatMoment(ms);
+    const end = x + pen.measureText(text).width;
+    if (x < free || end > width) continue;
     pen.fillText(text, x, AXIS_PX / 2);
-    free = x + pen.measureText(text).width + 8;
+    free = end + 8;
   }
 }

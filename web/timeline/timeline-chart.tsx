@@ -4,6 +4,7 @@ import type { Bar } from '../../src/core/view/chart/chart.ts';
 import { formatDuration } from '../../src/core/view/chart/format.ts';
 import { timeScale, type TimeScale, type TimeSpan } from '../model/time-scale.ts';
 import type { TimelineRow } from '../model/timeline-rows.ts';
+import { remPx } from '../parts/rem-px.ts';
 import { useThemeColours } from '../parts/theme-colours.ts';
 import { AXIS_PX, drawTimeline, ROW_PX } from './draw-timeline.ts';
 
@@ -30,7 +31,10 @@ const DRAG_PX_MIN = 6;
 export function TimelineChart(props: TimelineChartProps): ReactNode {
   const { rows, range, busy, nowMs, chosen, canvas, onRange, onTask } = props;
   const box = useRef<HTMLDivElement>(null);
-  const { width, height } = useSize(box);
+  // Drawn in the size of the page's text, which grows with very large screens.
+  const enlarged = remPx() / 16;
+  const size = useSize(box);
+  const [width, height] = [size.width / enlarged, size.height / enlarged];
   const [top, setTop] = useState(0);
   const [hovered, setHovered] = useState<Pointed>();
   const [brush, setBrush] = useState<TimeSpan>();
@@ -43,11 +47,12 @@ export function TimelineChart(props: TimelineChartProps): ReactNode {
     const { current } = canvas;
     const pen = current?.getContext('2d');
     if (current === null || pen === null || pen === undefined) return;
-    const ratio = devicePixelRatio;
+    const ratio = devicePixelRatio * enlarged;
     [current.width, current.height] = [Math.round(width * ratio), Math.round(height * ratio)];
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     drawTimeline(pen, { rows, range, scale, colours, labelPx, width, height, top, nowMs, chosen, brush });
   });
+  const placeOf = placeIn(enlarged);
   const msAt = (event: PointerEvent): number => scale.ms(placeOf(event).x - labelPx);
   const onMove = (event: PointerEvent): void => {
     const start = drag.current;
@@ -69,7 +74,7 @@ export function TimelineChart(props: TimelineChartProps): ReactNode {
       <div
         ref={box}
         className="timeline-box"
-        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+        onScroll={(event) => setTop(event.currentTarget.scrollTop / enlarged)}
         tabIndex={0}
         role="region"
         aria-label="Timeline; the table below it says the same"
@@ -78,7 +83,7 @@ export function TimelineChart(props: TimelineChartProps): ReactNode {
           ref={canvas}
           className="timeline-canvas"
           aria-hidden="true"
-          style={{ width, height }}
+          style={size}
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId);
             drag.current = msAt(event);
@@ -87,17 +92,21 @@ export function TimelineChart(props: TimelineChartProps): ReactNode {
           onPointerUp={onUp}
           onPointerLeave={() => setHovered(undefined)}
         />
-        <div style={{ height: Math.max(0, AXIS_PX + rows.length * ROW_PX - height) }} />
+        <div style={{ height: Math.max(0, AXIS_PX + rows.length * ROW_PX - height) * enlarged }} />
       </div>
       <p className="timeline-says">{says}</p>
     </>
   );
 }
 
-const placeOf = ({ nativeEvent }: PointerEvent): { readonly x: number; readonly y: number } => ({
-  x: nativeEvent.offsetX,
-  y: nativeEvent.offsetY,
-});
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+const placeIn =
+  (enlarged: number) =>
+  ({ nativeEvent: { offsetX, offsetY } }: PointerEvent): Place => ({ x: offsetX / enlarged, y: offsetY / enlarged });
 
 const spanOf = (one: number, other: number): TimeSpan => ({
   startMs: Math.min(one, other),
@@ -122,10 +131,7 @@ interface Under {
 
 const NEAR_PX = 3;
 
-function pointedAt(
-  { x, y }: { readonly x: number; readonly y: number },
-  { rows, scale, labelPx, top, nowMs }: Under,
-): Pointed | undefined {
+function pointedAt({ x, y }: Place, { rows, scale, labelPx, top, nowMs }: Under): Pointed | undefined {
   const row = rows[Math.floor((y - AXIS_PX + top) / ROW_PX)];
   if (row === undefined || y < AXIS_PX) return undefined;
   const isUnder = ({ startMs, endMs }: Bar): boolean =>
