@@ -373,6 +373,7 @@ function drawWork(draw: Draw): Data {
 function drawSingle(draw: Draw, kind: string): Data {
   return {
     [kind]: kind === 'prompt' ? drawPrompt(draw) : pick(draw, ['npm test', 'make -j2', 'echo "a: b"']),
+    ...(kind === 'prompt' ? maybe(draw, 10, () => ({ read_only: true })) : {}),
     ...maybe(draw, 15, () => ({ on_error: pick(draw, ['abort', 'continue', 'retry', 'gate']) })),
     ...maybe(draw, 20, () => ({ output: { type: 'object', properties: { score: { type: 'number' } } } })),
   };

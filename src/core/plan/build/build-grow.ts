@@ -66,6 +66,7 @@ function writerOf(place: TaskPlace, declared: DeclaredTask): Step {
     reserve,
     estimate,
     output: undefined,
+    read_only: undefined,
     resume: undefined,
     on_error: undefined,
     on_result: undefined,

@@ -15,12 +15,22 @@ import type { SettingsScope } from '../settings/settings-in-force.ts';
 /** The keys for the work of a step; a single-step task has them too. */
 type DeclaredWork = Pick<
   DeclaredStep,
-  'prompt' | 'run' | 'pool' | 'pools' | 'reserve' | 'output' | 'resume' | 'on_error' | 'on_result' | 'estimate'
+  | 'prompt'
+  | 'run'
+  | 'read_only'
+  | 'pool'
+  | 'pools'
+  | 'reserve'
+  | 'output'
+  | 'resume'
+  | 'on_error'
+  | 'on_result'
+  | 'estimate'
 > &
   Partial<
     Pick<
       DeclaredStep,
-      'async' | 'needs' | 'when' | 'agent' | 'attempts' | 'timeout' | 'idle_timeout' | 'escalate' | 'read_only' | 'on'
+      'async' | 'needs' | 'when' | 'agent' | 'attempts' | 'timeout' | 'idle_timeout' | 'escalate' | 'on'
     >
   >;
 

@@ -170,11 +170,12 @@ function workOf(place: WorkPlace, declared: DeclaredTask, form: WorkTask['form']
 
 /** The keys of the task that are about its work belong to its one step; `when` and `needs` stay with the task. */
 function onlyStepOf(place: WorkPlace, declared: DeclaredTask, kind: 'prompt' | 'run'): Step {
-  const { prompt, run, reserve, resume, on_error, on_result, estimate, escalate } = declared;
+  const { prompt, run, read_only, reserve, resume, on_error, on_result, estimate, escalate } = declared;
   const { output } = place;
   const work = {
     prompt,
     run,
+    read_only,
     escalate,
     reserve,
     output,

@@ -66,6 +66,7 @@ type JoinRule = 'fail_fast' | 'wait_for_all';
 interface WorkSpec {
   readonly prompt?: string;
   readonly run?: string;
+  readonly read_only?: boolean;
   readonly pool?: string;
   readonly pools?: PoolsSpec;
   readonly reserve?: AmountSpec;
@@ -84,7 +85,6 @@ export interface StepSpec extends WorkSpec {
   readonly id?: string;
   readonly action?: 'join';
   readonly agent?: OneOrMore<string>;
-  readonly read_only?: boolean;
   readonly async?: boolean;
   readonly needs?: OneOrMore<string>;
   readonly attempts?: number;

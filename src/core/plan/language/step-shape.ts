@@ -96,6 +96,7 @@ export const escalate = field(
 export const workFields = {
   prompt: field(textShape(), 'One turn of an agent: what it should do.'),
   run: field(textShape(), 'One shell command.'),
+  read_only: field(boolean(), 'true: nothing that this turn writes is kept; for surveys and reviews.'),
   pool: field(
     mapShape(reference(), (pool) => [{ pool, tokens: 1 }]),
     'A pool to take one token of while working.',
@@ -133,7 +134,6 @@ const stepObject = objectShape(
     agent: field(agentsShape, 'The agent for this prompt; of a list, the first that is available.'),
     escalate,
     on: field(labels, 'Labels that a host must have to run it, besides those of the task: [gpu].'),
-    read_only: field(boolean(), 'true: nothing that this turn writes is kept; for reviews.'),
     async: field(boolean(), 'true: the next step does not wait for it; a later step must collect it with needs.'),
     needs: field(nameList, 'Earlier steps to wait for, by id.'),
     when,

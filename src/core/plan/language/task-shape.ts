@@ -225,6 +225,7 @@ const TASK_ONLY: Readonly<Record<string, readonly TaskKind[]>> = {
   review: ['prompt', 'steps'],
   escalate: ['prompt', 'steps'],
   output: [...WORK, 'join'],
+  read_only: ['prompt'],
   resume: ['prompt', 'steps'],
   on_error: ['prompt', 'run'],
   on_result: ['prompt', 'run', 'join'],

@@ -34,7 +34,6 @@ function printStep(step: Step, around: StepsAround, before: PromptTurn | undefin
     ['id', step.id],
     ['agent', step.type === 'prompt' ? printAgents(step, settings) : undefined],
     ['on', printLabels(step.on, around.on)],
-    ['read_only', step.type === 'prompt' ? step.isReadOnly : undefined],
     ['async', step.async ? true : undefined],
     ['needs', step.needs.length === 0 ? undefined : shortList(step.needs)],
     ['when', step.when],
@@ -58,6 +57,7 @@ export function printWork(step: Step, around: StepsAround, before: PromptTurn | 
   return [
     ['prompt', step.type === 'prompt' ? step.prompt : undefined],
     ['run', step.type === 'run' ? step.run : undefined],
+    ['read_only', step.type === 'prompt' ? step.isReadOnly : undefined],
     ['escalate', step.type === 'prompt' && step.escalation !== undefined ? shortList(step.escalation) : undefined],
     ['action', step.type === 'join' ? 'join' : undefined],
     ['resume', step.type === 'prompt' ? printResume(step, defaultResume(step, before)) : undefined],
