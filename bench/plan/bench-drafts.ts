@@ -28,7 +28,7 @@ export function benchDrafts({ agent, records, goal: only }: DraftBench): readonl
   const goals = readGoals().filter(({ name }) => name === (only ?? name));
   return goals.map((goal) =>
     withCode(goal.code, (folder) => {
-      const answered = agent === undefined ? goal : { ...goal, manner: agent, answers: askAgent(folder, goal, agent) };
+      const answered = agent === undefined ? goal : { ...goal, by: agent, answers: askAgent(folder, goal, agent) };
       if (records && agent !== undefined) keep(answered);
       const { facts } = surveyProject(folder, ['claude', 'codex', 'opencode']);
       return scoreDrafts(answered, facts);
@@ -64,9 +64,9 @@ function responseIn(line: string): readonly string[] {
   return response === null ? [] : [`${response.trimEnd()}\n`];
 }
 
-function keep({ name, code, goal, manner, withinMs, answers }: RecordedGoal): void {
+function keep({ name, code, goal, by, withinMs, answers }: RecordedGoal): void {
   const within = withinMs === undefined ? '' : `within: ${Math.round(withinMs / 1000)}s\n`;
-  const head = `code: ${code}\ngoal: ${goal}\nmanner: ${manner}\n${within}`;
+  const head = `code: ${code}\ngoal: ${goal}\nby: ${by}\n${within}`;
   writeFileSync(join(ANSWERS, `${name}.txt`), [head, ...answers].join('@@@\n'));
 }
 
@@ -74,17 +74,14 @@ export const meanOf = (scores: readonly DraftScore[]): number =>
   scores.reduce((sum, { score }) => sum + score, 0) / Math.max(1, scores.length);
 
 export function printDrafts(scores: readonly DraftScore[], { agent }: DraftBench): void {
-  const source =
-    agent === undefined ? 'answers written by hand, see bench/plan/answers/README.md' : `answers of ${agent}`;
+  const source = agent === undefined ? 'recorded answers, see bench/plan/answers/README.md' : `answers of ${agent}`;
   console.log(`\nDrafts: ${scores.length} goals; ${source}`);
-  console.log(
-    `${'goal'.padEnd(26)}${'manner'.padEnd(10)}tasks checked width/bound overlaps first rounds score  went back`,
-  );
-  for (const { name, manner, tasks, checked, width, bound, overlaps, isSoundAtFirst, rounds, score, codes } of scores)
+  console.log(`${'goal'.padEnd(26)}${'by'.padEnd(10)}tasks checked width/bound overlaps first rounds score  went back`);
+  for (const { name, by, tasks, checked, width, bound, overlaps, isSoundAtFirst, rounds, score, codes } of scores)
     console.log(
       [
         name.padEnd(25),
-        manner.padEnd(9),
+        by.padEnd(9),
         String(tasks).padStart(5),
         `${Math.round(checked * 100)} %`.padStart(7),
         `${width.toFixed(1)}/${bound.toFixed(1)}`.padStart(11),

@@ -12,8 +12,8 @@ export interface RecordedGoal {
   /** A package of `node_modules`, or `heddle` for this repository. */
   readonly code: string;
   readonly goal: string;
-  /** The program in whose manner the answers are written, or that gave them. */
-  readonly manner: string;
+  /** The model or the program that gave the answers. */
+  readonly by: string;
   readonly withinMs: number | undefined;
   readonly answers: readonly string[];
 }
@@ -31,7 +31,7 @@ function readGoal(file: string): RecordedGoal {
     name: file.slice(0, -'.txt'.length),
     code: fieldOf('code'),
     goal: fieldOf('goal'),
-    manner: fieldOf('manner'),
+    by: fieldOf('by'),
     withinMs: durationMs(fieldOf('within')),
     answers,
   };

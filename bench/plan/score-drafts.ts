@@ -4,7 +4,7 @@ import type { DraftFinding } from '../../src/core/draft/draft-finding.ts';
 import { extractPlan } from '../../src/core/draft/extract-plan.ts';
 import { isAcceptable, judgeDraft } from '../../src/core/draft/judge-draft.ts';
 import type { ProjectFacts } from '../../src/core/draft/project-facts.ts';
-import { workIn } from '../../src/core/draft/task-findings.ts';
+import { hasPrompt, workIn } from '../../src/core/draft/task-findings.ts';
 import { completedText } from '../../src/core/draft/written-plan.ts';
 import { overlapsOf } from '../../src/core/plan/check/files-overlap.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
@@ -17,7 +17,7 @@ import type { RecordedGoal } from './recorded-goals.ts';
 
 export interface DraftScore {
   readonly name: string;
-  readonly manner: string;
+  readonly by: string;
   /** Of the last draft. */
   readonly tasks: number;
   /** The share of tasks that change code and have a check of their own. */
@@ -63,13 +63,13 @@ function judge(answer: string, facts: ProjectFacts, withinMs: number | undefined
 const WEIGHTS = { checked: 30, sound: 20, rounds: 20, overlaps: 15, width: 15 } as const;
 const ROUNDS_MAX = 4;
 
-export function scoreDrafts({ name, manner, answers, withinMs }: RecordedGoal, facts: ProjectFacts): DraftScore {
+export function scoreDrafts({ name, by, answers, withinMs }: RecordedGoal, facts: ProjectFacts): DraftScore {
   const judged = answers.map((answer) => judge(answer, facts, withinMs));
   const last = judged.at(-1);
   const [tasks, predicted] = [last?.plan === undefined ? [] : workIn(last.plan.tasks), last?.forecast];
-  const prompted = tasks.filter(({ steps }) => steps.some(({ type }) => type === 'prompt'));
-  const checked =
-    prompted.length === 0 ? 0 : prompted.filter(({ check }) => check !== undefined).length / prompted.length;
+  const prompted = tasks.filter(hasPrompt);
+  const guarded = prompted.filter(({ check }) => check !== undefined).length;
+  const checked = last?.plan === undefined ? 0 : prompted.length === 0 ? 1 : guarded / prompted.length;
   const serialMs = predicted?.serialMs ?? 0;
   const [width, bound] = [
     serialMs / (predicted?.expectedMs ?? Infinity),
@@ -87,5 +87,5 @@ export function scoreDrafts({ name, manner, answers, withinMs }: RecordedGoal, f
     (rounds === undefined ? 0 : WEIGHTS.rounds * Math.max(0, 1 - (rounds - 1) / ROUNDS_MAX)) +
     (last?.plan === undefined || overlaps > 0 ? 0 : WEIGHTS.overlaps) +
     (bound === 0 ? 0 : WEIGHTS.width * Math.min(1, width / bound));
-  return { name, manner, tasks: tasks.length, checked, width, bound, overlaps, isSoundAtFirst, rounds, codes, score };
+  return { name, by, tasks: tasks.length, checked, width, bound, overlaps, isSoundAtFirst, rounds, codes, score };
 }

@@ -45,7 +45,11 @@ function scriptsIn(root: string, folders: readonly string[]): readonly ScriptFac
   const found = [...new Set(folders)].filter((folder) => existsSync(join(root, folder, 'package.json')));
   if (found.length === 0) return undefined;
   return found.flatMap((folder) =>
-    Object.keys(scriptsOf(join(root, folder, 'package.json'))).map((name) => ({ folder, name })),
+    Object.entries(scriptsOf(join(root, folder, 'package.json'))).map(([name, run]) => ({
+      folder,
+      name,
+      run: String(run),
+    })),
   );
 }
 

@@ -8,20 +8,21 @@ export function detectNode(look: FolderView): Toolchain | undefined {
   const installer = installerOf(look, fields);
   const lock = look.first(...installer.locks);
   const packages = look.members(workspacesOf(look, fields), 'package.json');
+  const tested = packages.find((path) => fieldsOf(look.data(`${path}/package.json`)['scripts'])['test'] !== undefined);
   const scripts = fieldsOf(fields['scripts']);
   return {
     tool: installer.name,
     evidence: ['package.json', ...(lock === undefined ? [] : [lock])],
     check:
       checkOf(installer, scripts, ['test']) ??
-      workspaceCheck(look, installer, packages) ??
+      (tested === undefined ? undefined : workspaceCheck(look, installer)) ??
       checkOf(installer, scripts, OTHER_SCRIPTS),
     setup: setupOf(look, { installer, lock, fields }),
     // Without a lock file each commit could install other versions, so the installed packages are shared instead.
     link: lock === undefined && look.has('node_modules') ? ['node_modules'] : [],
     hosts: [],
     packages,
-    packageCheck: packages[0] === undefined ? undefined : `cd ${packages[0]} && ${installer.name} test`,
+    packageCheck: tested === undefined ? undefined : `cd ${tested} && ${installer.name} test`,
   };
 }
 
@@ -79,11 +80,7 @@ function workspacesOf(look: FolderView, { workspaces }: Fields): readonly string
 }
 
 /** The tests of every package that has some. A task runner knows which of them a change concerns. */
-function workspaceCheck(look: FolderView, { name }: Installer, packages: readonly string[]): ToolCommand | undefined {
-  const isTested = packages.some((path) =>
-    JSON.stringify(look.data(`${path}/package.json`)['scripts'] ?? '').includes('"test"'),
-  );
-  if (!isTested) return undefined;
+function workspaceCheck(look: FolderView, { name }: Installer): ToolCommand {
   const because = 'the tests of every package of the workspace';
   const runner = name === 'npm' ? 'npx' : name === 'bun' ? 'bunx' : name;
   if (look.has('turbo.json')) return { run: `${runner} turbo run test`, because };

@@ -32,6 +32,7 @@ interface Kind {
   readonly check?: string;
   readonly setup?: string;
   readonly packages?: readonly string[];
+  readonly packageCheck?: string;
   readonly link?: readonly string[];
   readonly host?: string;
 }
@@ -278,14 +279,15 @@ const KINDS: Readonly<Record<string, Kind>> = {
     files: {
       'package.json': '{"workspaces":["packages/*"],"scripts":{"build":"x"}}',
       'package-lock.json': '{}',
-      'packages/a/package.json': script('x', {}),
-      'packages/b/package.json': '{}',
+      'packages/a/package.json': '{}',
+      'packages/b/package.json': script('x', {}),
       'packages/notes.txt': '',
     },
     tools: 'npm',
     check: 'npm test --workspaces --if-present',
     setup: 'npm ci',
     packages: ['packages/a', 'packages/b'],
+    packageCheck: 'cd packages/b && npm test',
   },
   'a workspace of pnpm': {
     files: {
@@ -333,6 +335,7 @@ describe('what is proposed', () => {
     expect(detected.setup?.run).toBe(kind.setup);
     expect(detected.link).toEqual(kind.link ?? []);
     if (kind.packages !== undefined) expect(detected.packages).toEqual(kind.packages);
+    if (kind.packageCheck !== undefined) expect(detected.packageCheck).toBe(kind.packageCheck);
     expect(detected.isEmpty).toBe(Object.keys(kind.files).length === 0);
     if (kind.host === undefined) expect(detected.hosts).toEqual([]);
     else expect(detected.hosts).toContain(kind.host);

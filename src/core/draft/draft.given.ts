@@ -20,8 +20,8 @@ export const FACTS: ProjectFacts = {
   packages: [],
   packageCheck: undefined,
   scripts: [
-    { folder: '', name: 'test' },
-    { folder: '', name: 'lint' },
+    { folder: '', name: 'test', run: 'vitest run' },
+    { folder: '', name: 'lint', run: 'eslint .' },
   ],
   files: [
     { path: 'README.md', tokens: 400, imports: [] },

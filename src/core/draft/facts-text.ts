@@ -1,14 +1,15 @@
 // What is known of a repository as text for an agent, in about two pages whatever its size.
 import type { SourceFile } from '../split/source-file.ts';
 import { byText } from '../split/source-file.ts';
+import { folderAround, layoutOf } from './layout.ts';
 import type { ProjectFacts } from './project-facts.ts';
 
-const FOLDERS_MAX = 40;
 const EDGES_MAX = 20;
 const FILES_MAX = 12;
 const COMMITS_MAX = 10;
 const PACKAGES_MAX = 20;
-const SCRIPTS_MAX = 30;
+const SCRIPTS_MAX = 20;
+const SCRIPT_LENGTH_MAX = 120;
 
 export function factsText(facts: ProjectFacts): string {
   const { name, isEmpty, tools, check, setup, packages, packageCheck, agents } = facts;
@@ -39,8 +40,14 @@ const agentLine = (agents: readonly string[]): string =>
   `- Agents that a plan may name: ${agents.length === 0 ? 'none; leave agent: out' : agents.join(', ')}`;
 
 function scriptLines({ scripts }: ProjectFacts): readonly string[] {
-  const atRoot = scripts?.filter(({ folder }) => folder === '').map(({ name }) => name) ?? [];
-  return atRoot.length === 0 ? [] : [`- Scripts of package.json: ${listed(atRoot, SCRIPTS_MAX)}`];
+  const atRoot = scripts?.filter(({ folder }) => folder === '') ?? [];
+  if (atRoot.length === 0) return [];
+  const more = atRoot.length - SCRIPTS_MAX;
+  return [
+    '- Scripts of package.json:',
+    ...atRoot.slice(0, SCRIPTS_MAX).map(({ name, run }) => `  - ${name}: ${run.slice(0, SCRIPT_LENGTH_MAX)}`),
+    ...(more > 0 ? [`  - and ${more} more`] : []),
+  ];
 }
 
 function listed(names: readonly string[], most: number): string {
@@ -51,19 +58,8 @@ function listed(names: readonly string[], most: number): string {
 const listSection = (title: string, items: readonly string[]): readonly string[] =>
   items.length === 0 ? [] : [`## ${title}`, '', ...items.map((item) => `- ${item}`), ''];
 
-interface Folder {
-  readonly files: number;
-  readonly tokens: number;
-}
-
 function layoutLines({ files, leftOut }: ProjectFacts): readonly string[] {
   const tokens = files.reduce((sum, file) => sum + file.tokens, 0);
-  const folders = [...foldersOf(files)];
-  const shown = folders
-    .toSorted(([, one], [, other]) => other.tokens - one.tokens)
-    .slice(0, FOLDERS_MAX)
-    .toSorted(([one], [other]) => byText(one, other));
-  const more = folders.length - shown.length;
   return [
     `## Layout (${files.length} files, about ${inThousands(tokens)} tokens${leftOut === 0 ? '' : `; ${leftOut} generated, binary or data files left out`})`,
     '',
@@ -71,33 +67,18 @@ function layoutLines({ files, leftOut }: ProjectFacts): readonly string[] {
       .filter(({ path }) => !path.includes('/'))
       .slice(0, FILES_MAX)
       .map(({ path }) => `- ${path}`),
-    ...shown.map(([path, folder]) => `- ${path}/ (${folder.files} files, ${inThousands(folder.tokens)})`),
-    ...(more > 0 ? [`- … and ${more} smaller folders`] : []),
+    ...layoutOf(files).map((row) => `- ${row.folder}/ (${row.files} files, ${inThousands(row.tokens)})`),
     '',
   ];
 }
 
 const inThousands = (tokens: number): string => `${Math.max(1, Math.round(tokens / 1000))}k`;
 
-/** Each file counts in the folder that it lies in. */
-function foldersOf(files: readonly SourceFile[]): ReadonlyMap<string, Folder> {
-  const folders = new Map<string, Folder>();
-  for (const { path, tokens } of files) {
-    const folder = folderOf(path);
-    if (folder === '') continue;
-    const known = folders.get(folder);
-    folders.set(folder, { files: (known?.files ?? 0) + 1, tokens: (known?.tokens ?? 0) + tokens });
-  }
-  return folders;
-}
-
-const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
-
 function edgesOf(files: readonly SourceFile[]): readonly string[] {
   const edges = new Map<string, number>();
   for (const { path, imports } of files)
     for (const target of imports) {
-      const [from, to] = [folderOf(path), folderOf(target)];
+      const [from, to] = [folderAround(path), folderAround(target)];
       if (from !== to && from !== '' && to !== '')
         edges.set(`${from} → ${to}`, (edges.get(`${from} → ${to}`) ?? 0) + 1);
     }

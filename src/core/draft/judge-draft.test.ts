@@ -49,6 +49,14 @@ describe('a draft', () => {
     ]);
   });
 
+  test('asks neither files nor a check of a task that changes nothing', () => {
+    const survey = 'survey: { prompt: List them., read_only: true }';
+    const change = 'change: { prompt: x, needs: [survey], check: make, files: [src/a.ts] }';
+    expect(judged(answerWith('tasks:', `  ${survey}`, `  ${change}`))).toEqual([]);
+    const codes = codesOfDraft(judged(answerWith('tasks:', `  ${survey.replace('true', 'false')}`, `  ${change}`)));
+    expect(codes).toEqual(['files-missing 3', 'task-unchecked 3']);
+  });
+
   test('of one task needs neither files nor width', () => {
     expect(judged(answerWith('tasks: { fix: { prompt: x, check: npm test } }'))).toEqual([]);
   });

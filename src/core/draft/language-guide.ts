@@ -45,13 +45,15 @@ tasks:
 2. Width over depth. Give \`needs\` only where a task uses the work of another. Put what several tasks share, such as
    types or an interface, into one small task that the others need.
 3. Two tasks that may run at the same time must not write the same files. Say in \`files\` what each task writes, as
-   globs from the root. When two must touch one file, one of them needs the other.
+   globs from the root: the files, or the folder of one part, and not \`src/**\` to be safe. When two must touch one
+   file, one of them needs the other; what all would add to, such as a list of exports or a changelog, is for the last.
 4. Every task that changes code has a \`check\` that fails when its work is wrong: a command that exists in this
    repository, or that a task it needs creates. The narrower and quicker the better. \`merge.check\` is the whole suite.
 5. A prompt says what to make, where, the names and signatures that other tasks rely on, and what must stay as it is. It
    is complete by itself. Do not tell an agent to commit, push, merge, or ask somebody.
 6. \`estimate\` is your honest guess of one agent's time, as 90s, 8m, 1h.
-7. Task ids are lower-case letters, digits and dashes. Write prompts in the language of the goal.
+7. Task ids are lower-case letters, digits and dashes. Write prompts in the language of the goal, and after \`|\`; quote
+   a text of one line that has \`: \` or \` #\`, or begins with \`!\`, \`*\`, \`&\`, \`@\`, \`{\` or \`[\`.
 
 ## More, when it is needed
 
@@ -59,10 +61,11 @@ tasks:
 |---|---|
 | \`run: make migrate\` | a command instead of a \`prompt\` |
 | \`steps: [{ id: tests, prompt: … }, { id: code, prompt: … }]\` | several turns of one agent, in one sandbox, in order |
+| \`read_only: true\` | with a prompt: it changes nothing, as a survey or a design; so no \`files\` and no \`check\` |
 | \`tasks: { … }\` | a subplan: tasks under one name; others need it as \`needs: [reviews]\` or \`[reviews.security]\` |
 | \`gate: Ship it?\` | a person decides; only where the goal asks for one |
-| \`for_each: { in: [a, b], task: { prompt: "… {{ item }} …" } }\` | one copy of a task for each item |
-| \`grow: { prompt: One task per module that …, max_tasks: 20 }\` | tasks that cannot be known yet: an agent writes them during the run |
+| \`for_each: { in: [a, b], task: { prompt: "… {{ item }} …" } }\` | one copy of a task for each item; also in \`files\` and \`check\`, quoted |
+| \`grow: { prompt: One task per module that …, max_tasks: 20 }\` | tasks that cannot be known yet: an agent writes them during the run; give the task \`files\` and a \`budget\` |
 | \`{{ tasks.design.response }}\` | in a prompt: the last answer of a task that this one needs; quote the text |
 | \`agent: NAME\` | one of the agents that are named below; leave it out to use the default |
 | \`review: { agent: NAME, rounds: 2, blocks: [high] }\` | another agent reads the work; what it finds goes back, before the merge |

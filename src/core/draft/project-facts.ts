@@ -39,4 +39,6 @@ export interface CommandFact {
 export interface ScriptFact {
   readonly folder: string;
   readonly name: string;
+  /** The command that it is. */
+  readonly run: string;
 }

@@ -3,6 +3,7 @@ import type { Plan, Task, WorkTask } from '../plan/plan.ts';
 import { alwaysPasses } from '../plan/check/always-passes.ts';
 import { mayOverlap, readGlob, type Glob } from '../plan/check/glob-overlap.ts';
 import { keysAt, sourcePathOf, type DraftFinding, type DraftSource } from './draft-finding.ts';
+import { isReadOnly } from '../plan/result-step.ts';
 import type { ProjectFacts } from './project-facts.ts';
 
 /** What one agent can read and change in one turn. */
@@ -47,9 +48,9 @@ export function workIn(tasks: readonly Task[]): readonly WorkTask[] {
   });
 }
 
-/** Whether an agent changes code in it. The draft of a subplan that grows changes nothing. */
-const hasPrompt = ({ steps, drafts }: WorkTask): boolean =>
-  drafts === undefined && steps.some(({ type }) => type === 'prompt');
+/** Whether an agent changes code in it. The draft of a subplan that grows changes nothing, and no turn that is read-only. */
+export const hasPrompt = ({ steps, drafts }: WorkTask): boolean =>
+  drafts === undefined && steps.some((step) => step.type === 'prompt' && !isReadOnly(step));
 
 type OfTask = Pick<DraftFinding, 'code' | 'severity' | 'message' | 'hint'> & { readonly key?: string };
 
@@ -139,8 +140,8 @@ function tooLarge(judging: TaskJudging, task: WorkTask): readonly DraftFinding[]
   return about(judging, task, {
     ...finding,
     key: 'files',
-    message: `${task.path} covers ${files.length} files of about ${Math.round(tokens / 1000)}k tokens, which is more than an agent can read in one turn.`,
-    hint,
+    message: `${task.path} may write ${files.length} files of about ${Math.round(tokens / 1000)}k tokens, which is more than an agent can read in one turn.`,
+    hint: 'Name only the files or folders that it changes. When these are so many, divide it into tasks for single folders or parts.',
   });
 }
 
