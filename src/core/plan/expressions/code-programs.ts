@@ -3,6 +3,8 @@
 // A value in such an argument is code however it is quoted for the shell, so it is refused. The way out is the same for all:
 // the value stands in a variable (`X={{ … }} awk '… ENVIRON["X"] …'`), and the program reads the variable.
 
+import { BY_OPTION } from './code-options.ts';
+
 export interface CodeOperands {
   /** Options whose operand is code: `-c`. */
   readonly option?: RegExp;
@@ -24,6 +26,8 @@ export interface CodeOperands {
   readonly readsVariables?: true;
   /** Whether a value that is a whole operand would be code; `--` does not help. */
   readonly assigns?: RegExp;
+  /** Options with a file of code, which may be the standard input or `<( … )`. */
+  readonly file?: RegExp;
   /** So many operands are no script: `ssh host`, `psql database`. */
   readonly operandsBeforeInput?: number;
 }
@@ -38,7 +42,11 @@ export interface OperandWord {
 const isFirst = (before: readonly string[]): boolean => before.length === 0;
 const always = (): boolean => true;
 
-const SHELL: CodeOperands = { option: /-[A-Za-z]*c[A-Za-z]*|--command|--init-command/, readsInput: true };
+const SHELL: CodeOperands = {
+  option: /-[A-Za-z]*c[A-Za-z]*|--command|--init-command/,
+  valued: /^(?:[-+][oO]|--rcfile|--init-file)$/,
+  readsInput: true,
+};
 const AS_USER: CodeOperands = {
   option: /-[A-Za-z]*c|--command/,
   isAnywhere: true,
@@ -46,22 +54,34 @@ const AS_USER: CodeOperands = {
   operandsBeforeInput: 9,
 };
 const PACKAGE_RUNNER: CodeOperands = {
-  option: /--call/,
+  option: /--call|--script-shell/,
   isAnywhere: true,
   operand: (before, { last }) =>
-    /^(?:-c|--call)$/.test(last) && before.every((word) => word === 'exec' || word === 'x'),
+    (/^(?:-c|--call)$/.test(last) && before.every((word) => word === 'exec' || word === 'x')) ||
+    (before[0] === 'config' && last === 'script-shell'),
   readsInput: false,
 };
 const JAVASCRIPT: CodeOperands = {
   option: /-[A-Za-z]*[ep]|-r|--eval|--print|--require|--import|--loader|--experimental-loader/,
+  valued: /^(?:-[rC]|--(?:env-file|require|import|loader|experimental-loader|conditions|input-type))$/,
   readsInput: true,
 };
-const EVALUATES: CodeOperands = { option: /-[A-Za-z]*[eE]|-eval|--eval|--expression|--execute/, readsInput: true };
+const EVALUATES: CodeOperands = {
+  option: /-[A-Za-z]*[eE]|-eval|--eval|--expression|--execute/,
+  valued: /^-[XWIMrlC]$/,
+  readsInput: true,
+};
+/** A program that a variable or a command names may be any interpreter. */
+const ANY_INTERPRETER: CodeOperands = {
+  option: /-[A-Za-z]*[ceE]|--command|--eval|--execute|--expression/,
+  readsInput: false,
+};
 const AWK: CodeOperands = {
   option: /-e|--source|--include|-i/,
   valued: /^(?:-[vFfE]|--assign|--field-separator|--file|--exec)$/,
   operand: isFirst,
   instead: /^(?:-[fE]|--file|--exec)/,
+  file: /-f|--file/,
   readsInput: false,
 };
 const SED: CodeOperands = {
@@ -70,13 +90,15 @@ const SED: CodeOperands = {
   valued: /^(?:-[lf]|--file|--line-length)$/,
   operand: isFirst,
   instead: /^(?:-[A-Za-z]*[ef]|--expression|--file)/,
+  file: /-[A-Za-z]*f|--file/,
   readsInput: false,
 };
 const JQ: CodeOperands = {
   valued: /^(?:--indent|-L|-f|--from-file)$/,
   paired: /^--(?:arg|argjson|slurpfile|rawfile)$/,
-  operand: isFirst,
+  operand: (before) => before.every((word) => /^(?:e|ea|eval|eval-all)$/.test(word)),
   instead: /^(?:-f|--from-file)$/,
+  file: /-f|--from-file/,
   readsInput: false,
 };
 const EDITOR: CodeOperands = { option: /-c|--cmd|\+|-S/, isAnywhere: true, readsInput: false };
@@ -95,6 +117,7 @@ const MAKE: CodeOperands = {
   valued: /^(?:-[CfIoW]|--(?:directory|file|makefile|include-dir|old-file|assume-old|what-if|new-file|assume-new))$/,
   operand: (_, { current }) => current.includes('='),
   assigns: /=/,
+  file: /-f|--file|--makefile/,
   readsVariables: true,
   readsInput: false,
 };
@@ -105,40 +128,10 @@ const RECIPES: CodeOperands = {
   readsInput: false,
 };
 
-/** Programs that mostly take data, and start a program or evaluate code that one of their options names. */
-const BY_OPTION: Readonly<Record<string, RegExp>> = {
-  'tar gtar bsdtar':
-    /-[A-Za-z]*[IF]|--use-compress-program|--to-command|--checkpoint-action(?:=exec)?|--(?:info|new-volume)-script|--r(?:sh|mt)-command/,
-  rsync: /-[A-Za-z]*e|--rsh|--rsync-path/,
-  sort: /--compress-program/,
-  split: /--filter/,
-  rg: /--pre|--hostname-bin/,
-  go: /--?(?:exec|toolexec|vettool)/,
-  wget: /-e|--execute|--use-askpass/,
-  zip: /-TT|--unzip-command/,
-  man: /-[PH]|--pager|--html/,
-  'nix nix-build nix-instantiate': /-E|--expr|--arg/,
-  tcpdump: /-z/,
-  hg: /--config/,
-  svn: /--(?:editor|diff|diff3)-cmd|--config-option/,
-  'nc ncat netcat': /-[A-Za-z]*[ec]|--exec|--sh-exec/,
-  // Values of variables are templates, which call programs.
-  'ansible ansible-playbook': /-[ae]|--args|--extra-vars/,
-  cargo: /--config/,
-  'cc gcc clang': /-fplugin|-wrapper|--?specs/,
-  'scp sftp': /-[A-Za-z]*[oS]/,
-  exiftool: /-if\d*|-p|-api/,
-  nodemon: /-x|--exec/,
-  'gcloud vagrant heroku fly flyctl': /-[cC]|--command/,
-  'bazel bazelisk': /--run_under|--workspace_status_command|--credential_helper/,
-  helm: /--post-renderer/,
-  // Django's `shell`, and Laravel's `tinker`.
-  'manage.py artisan': /-c|--command|--execute/,
-};
-
 /** Code in settings of `git`, and what some of its commands run. */
 const GIT: CodeOperands = {
-  option: /--exec|--extcmd|--config|--upload-pack|--receive-pack|-O|--open-files-in-pager|--[a-z]+-filter/,
+  option:
+    /--exec|--extcmd|--config|--[a-z]+-cmd|--smtp-server|--upload-pack|--receive-pack|-O|--open-files-in-pager|--[a-z]+-filter/,
   isAnywhere: true,
   valued: /^-C$/,
   taking: /^-/,
@@ -157,36 +150,53 @@ const GIT: CodeOperands = {
 const HARMLESS_SETTING = /^(?:user|author|committer)\./;
 
 /** By the name of the program, without folder and version. */
-export const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeOperands>([
-  ...each('sh bash dash zsh ksh mksh ash fish csh tcsh', SHELL),
-  ...each('pwsh powershell', { option: /-[cC]\w*|-[eE][a-z]*/, readsInput: true }),
+const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeOperands>([
+  ...each('sh bash rbash dash zsh ksh mksh oksh yash posh ash fish csh tcsh osh nu xonsh elvish rc', SHELL),
+  ['cmd', { option: /\/[cCkK]/, readsInput: true }],
+  ...each('pwsh powershell', { option: /-[cC]\w*|-[eE]\w*/, readsInput: true }),
   ...Object.entries(BY_OPTION).flatMap(([names, option]) =>
     each(names, { option, isAnywhere: true, readsInput: false }),
   ),
   ...each('su runuser script flock', AS_USER),
   ...each('npx pnpx bunx npm pnpm', PACKAGE_RUNNER),
   ['nix-shell', { option: /--run|--command/, isAnywhere: true, readsInput: false }],
-  ...each('python pypy ipython', { option: /-[A-Za-z]*c/, readsInput: true }),
-  ...each('node nodejs bun tsx ts-node', JAVASCRIPT),
-  ['deno', { operand: (before) => before[0] === 'eval', readsInput: false }],
+  ...each('python py pypy ipython bpython jython micropython sage', {
+    option: /-[A-Za-z]*c/,
+    operand: ([module]) => module === 'timeit',
+    readsInput: true,
+  }),
+  ...each('node nodejs bun tsx ts-node qjs', JAVASCRIPT),
+  ['deno', { option: /--eval/, isAnywhere: true, operand: ([command]) => command === 'eval', readsInput: false }],
+  ['crystal', { operand: ([command]) => command === 'eval', readsInput: false }],
+  ['perl', { ...EVALUATES, option: /-[A-Za-z]*[eE]|-[mMd]/ }],
   ...each(
-    'perl ruby lua luajit osascript R Rscript julia groovy scala swift elixir erl emacs clojure bb racket octave kotlin',
+    'ruby irb pry raku lua luajit osascript R Rscript julia groovy scala scala-cli swift elixir iex erl emacs clojure clj bb ' +
+      'racket octave kotlin kotlinc ocaml jrunscript jshell csharp',
     EVALUATES,
   ),
-  ...each('ghc sbcl mongosh mongo gnuplot', EVALUATES),
+  ...each('ghc ghci runghc sbcl ecl csi mit-scheme emacsclient mongosh mongo gnuplot', EVALUATES),
+  ['clisp', { option: /-x/, readsInput: true }],
+  ['gjs', { option: /-c|--command/, readsInput: true }],
+  ['cmake', { file: /-P/, readsInput: false }],
   ['m4', { option: /-D|--define/, isAnywhere: true, readsInput: true }],
-  ['ed', { readsInput: true, operandsBeforeInput: 9 }],
+  ...each('ed red ftp', { readsInput: true, operandsBeforeInput: 9 }),
   ['java', { option: /-(?:javaagent|agentpath|agentlib|XX):\w*/, valued: /^(?:-cp|-classpath)$/, readsInput: false }],
   ['redis-cli', { operand: ([command = '']) => /^eval/i.test(command), readsInput: false }],
   ['socat', { operand: always, readsInput: false }],
-  ['php', { option: /-[A-Za-z]*[rBRE]|--run|--process-begin|--process-code|--process-end/, readsInput: true }],
+  ...each('php phpdbg', {
+    option: /-[A-Za-z]*[rBRE]|--run|--process-begin|--process-code|--process-end/,
+    readsInput: true,
+  }),
   ...each('tclsh wish', { readsInput: true }),
   ...each('expect guile', { option: /-[A-Za-z]*c/, readsInput: true }),
   ...each('awk gawk mawk nawk', AWK),
   ...each('sed gsed', SED),
   ...each('jq gojq yq', JQ),
-  ...each('vim vi nvim ex view', EDITOR),
-  ...each('psql mysql mariadb duckdb cockroach cqlsh trino hive beeline spark-sql usql pgcli mycli litecli', DATABASE),
+  ...each('vim vi nvim gvim vimdiff ex view', EDITOR),
+  ...each(
+    'psql mysql mariadb duckdb cockroach cqlsh trino hive beeline spark-sql usql pgcli mycli litecli csvsql sqlplus',
+    DATABASE,
+  ),
   ['sqlcmd', { ...DATABASE, option: /-[qQ]|--query/ }],
   ['clickhouse-client', { ...DATABASE, option: /-q|--query/ }],
   ['sqlite3', { option: /-cmd/, operand: (before) => before.length > 0, readsInput: true, operandsBeforeInput: 1 }],
@@ -230,71 +240,31 @@ export const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeO
   ...each('wp drush', { operand: ([command = '']) => /^(?:eval|ev|php:eval)$/.test(command), readsInput: false }),
   ['sbt', { operand: always, readsInput: true }],
   ...each('pdsh clush pssh parallel-ssh salt', { operand: always, readsInput: false }),
-  ...each('watch parallel', { operand: always, readsInput: true }),
+  ...each('watch watchexec parallel', { operand: always, readsInput: true }),
+  ['lerna', { operand: ([command]) => command === 'exec', readsInput: false }],
+  ...each('heroku adb', { operand: ([command = '']) => /^(?:run|shell)/.test(command), readsInput: false }),
+  ['bq', { operand: ([command]) => command === 'query', readsInput: false }],
+  // A document on the command line, which may run programs.
+  ...each('tex latex pdflatex xelatex lualatex', {
+    operand: (_, { current }) => current.includes('\\'),
+    assigns: /\\/,
+    readsInput: true,
+    operandsBeforeInput: 0,
+  }),
   ...each('at batch crontab', { readsInput: true, operandsBeforeInput: 9 }),
 ]);
+
+/** What is known of the program with this name, which stands as the command itself or among its words. */
+export function codeOperandsOf(word: string, isCommand: boolean): CodeOperands | undefined {
+  return PROGRAMS.get(programNameOf(word)) ?? (isCommand && /^["\\]*\$[^/]*$/.test(word) ? ANY_INTERPRETER : undefined);
+}
+
+/** The name of a program without its folder and its version: `python` for `/usr/bin/python3.12`. */
+export function programNameOf(word: string): string {
+  const base = word.slice(word.lastIndexOf('/') + 1).replace(/^\\|\.exe$/g, '');
+  return PROGRAMS.has(base) ? base : base.replace(/[-\d.]+t?$/, '');
+}
 
 function each(names: string, operands: CodeOperands): readonly (readonly [string, CodeOperands])[] {
   return names.split(' ').map((name) => [name, operands]);
 }
-
-/** Names that are common words too: they count as programs only where a program stands. */
-export const PLAIN_WORDS: ReadonlySet<string> = new Set(
-  (
-    'at batch watch parallel screen script make just task ex view expect R dc ssh su sort split go man cc ed rename hive ' +
-    'salt fly helm mix'
-  ).split(' '),
-);
-
-/** Programs that start another one, which stands somewhere among their arguments. */
-export const STARTERS: ReadonlySet<string> = new Set(
-  (
-    'sudo doas exec command builtin nohup nice ionice timeout stdbuf setsid chroot unshare nsenter xargs find fd env ' +
-    'docker podman nerdctl kubectl oc lxc ssh sshpass flock strace ltrace systemd-run firejail bwrap busybox parallel ' +
-    'poetry pipenv uv pdm hatch conda mamba nix direnv mise asdf bundle rbenv pyenv dotenv cross-env npx pnpx bunx ' +
-    'coproc time catchsegv xvfb-run watch entr'
-  ).split(' '),
-);
-
-type Evaluates = (args: readonly string[], current: string) => boolean;
-
-const named: Evaluates = (args, current) => !current.includes('=') || args.some((word) => /^-[A-Za-z]*[in]/.test(word));
-const afterNameOption =
-  (option: RegExp): Evaluates =>
-  (args) =>
-    option.test(args.at(-1) ?? '');
-
-/** Builtins of the shell: names of variables are evaluated, for they may have a subscript. */
-export const BUILTINS: ReadonlyMap<string, Evaluates> = new Map<string, Evaluates>([
-  ['eval', always],
-  ['let', always],
-  ['trap', always],
-  ['alias', always],
-  ['complete', always],
-  ['bind', always],
-  ['unset', always],
-  ['read', always],
-  ['mapfile', always],
-  ['readarray', always],
-  ['getopts', always],
-  ['declare', named],
-  ['typeset', named],
-  ['local', named],
-  ['export', named],
-  ['readonly', named],
-  ['printf', afterNameOption(/^-v$/)],
-  ['test', afterNameOption(/^-[vR]$/)],
-  ['[', afterNameOption(/^-[vR]$/)],
-  ['wait', afterNameOption(/^-p$/)],
-]);
-
-/** Variables whose values the shell or other programs run as code. */
-export const ASSIGNED_CODE: ReadonlySet<string> = new Set(
-  (
-    'BASH_ENV ENV PS4 PROMPT_COMMAND IFS SHELLOPTS EDITOR VISUAL PAGER MANPAGER LESSOPEN LESSCLOSE BROWSER NODE_OPTIONS ' +
-    'PERL5OPT PERL5DB RUBYOPT PYTHONSTARTUP JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS MAKEFLAGS GNUMAKEFLAGS ' +
-    'MAKEFILES LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES ' +
-    'GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_ASKPASS ' +
-    'SSH_ASKPASS GIT_CONFIG_PARAMETERS RSYNC_RSH'
-  ).split(' '),
-);

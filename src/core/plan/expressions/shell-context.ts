@@ -22,6 +22,7 @@ import {
 } from './shell-frames.ts';
 import {
   addPlace,
+  assignPiped,
   codeAround,
   contextHere,
   contextOfVariable,
@@ -32,7 +33,7 @@ import {
   variableAt,
 } from './shell-places.ts';
 import { BEFORE_COMMAND, codeReader, pipedCodeReader, type Words } from './shell-words.ts';
-import { variableReader } from './shell-variables.ts';
+import { functionsIn, namesRead, PARAMETERS, variableReader } from './shell-variables.ts';
 
 /** Marks the nth value in a command; a command that contains NUL characters of its own is invalid. */
 export const VALUE_MARK = new RegExp('\\0(\\d+)\\0', 'g');
@@ -40,11 +41,17 @@ const MARK_HERE = new RegExp(VALUE_MARK.source, 'y');
 
 /** The quoting context of each `VALUE_MARK` in the text, in order. */
 export function shellPlacesOf(text: string): readonly ShellContext[] {
-  return throughVariables(placesFrom(text, bareFrame('', { places: 0, heredocs: 0 }), new Set()));
+  const functions = functionsIn(text);
+  const variables = new Set(functions.size > 0 ? [PARAMETERS] : []);
+  return throughVariables(placesFrom(text, bareFrame('', { places: 0, heredocs: 0 }), { variables, functions }));
 }
 
-function placesFrom(text: string, first: ShellFrame, variables: Set<string>): readonly ShellPlace[] {
-  const reader: ShellReader = { text, at: 0, frames: [first], heredocs: [], places: [], variables };
+function placesFrom(
+  text: string,
+  first: ShellFrame,
+  { variables, functions }: Pick<ShellReader, 'variables' | 'functions'>,
+): readonly ShellPlace[] {
+  const reader: ShellReader = { text, at: 0, frames: [first], heredocs: [], places: [], variables, functions };
   while (reader.at < text.length) {
     MARK_HERE.lastIndex = reader.at;
     const found = text[reader.at] === '\0' ? MARK_HERE.exec(text)?.[0] : undefined;
@@ -99,6 +106,7 @@ function readDouble(reader: ShellReader, close: string, character: string): void
 /** Enters constructs that are parsed anew even inside double quotes. */
 function openSubstitution(reader: ShellReader): boolean {
   const { text, at } = reader;
+  if (/^(?:\$[({]|`)/.test(text.slice(at, at + 2))) wordsOf(reader).current += '$';
   if (text.startsWith('$((', at)) enter(reader, { type: 'arithmetic', depth: 2 }, 3);
   else if (text.startsWith('$(', at)) enter(reader, bareFrame(')', countOf(reader)), 2);
   else if (text.startsWith('${', at)) enter(reader, { type: 'parameter' }, 2);
@@ -129,6 +137,7 @@ function readBare(reader: ShellReader, frame: BareFrame): void {
   if (character === '#' && frame.words.current === '') return skipComment(reader);
   if (text.startsWith('((', at) && frame.words.current === '')
     return enter(reader, { type: 'arithmetic', depth: 2 }, 2);
+  if (character === '(' && ARRAY.test(frame.words.current)) return enter(reader, bareFrame(')', countOf(reader)), 1);
   if (text.startsWith('<(', at)) return enter(reader, bareFrame(')', countOf(reader), true), 2);
   if (text.startsWith('<<<', at)) return readHereString(reader, frame);
   if (text.startsWith('<<', at)) return readHeredocStart(reader, frame);
@@ -139,6 +148,8 @@ function readBare(reader: ShellReader, frame: BareFrame): void {
   if (/\s/.test(character)) return endWord(reader, frame);
   skip(reader, 1);
 }
+
+const ARRAY = /^[A-Za-z_]\w*\+?=$/;
 
 /** Ends a group, a `case` pattern, or the substitution of this frame. */
 function readParenthesis(reader: ShellReader, frame: BareFrame): void {
@@ -192,9 +203,10 @@ function finishCommand(reader: ShellReader, frame: BareFrame): void {
   const { done } = frame.words;
   frame.words.done = [];
   refuseAssigned(reader, variableReader(done));
+  const { beforePipeline: from, beforeCommand: to } = frame;
+  assignPiped(reader, namesRead(done), { from: from.places, to: to.places });
   const program = pipedCodeReader(done);
   if (program === undefined) return;
-  const { beforePipeline: from, beforeCommand: to } = frame;
   for (let place = from.places; place < to.places; place += 1) refuse(reader, place, inCodeOf(program));
   for (const heredoc of reader.heredocs.slice(from.heredocs, to.heredocs)) heredoc.code ??= inCodeOf(program);
 }
@@ -226,7 +238,7 @@ function endLine(reader: ShellReader, frame: BareFrame): void {
   endCommand(reader, frame);
   for (const heredoc of reader.heredocs.splice(0)) {
     const end = endOfHeredoc(reader.text, reader.at, heredoc);
-    for (const place of placesFrom(reader.text.slice(reader.at, end), { type: 'heredoc' }, reader.variables)) {
+    for (const place of placesFrom(reader.text.slice(reader.at, end), { type: 'heredoc' }, reader)) {
       const { variable } = place;
       // A quoted delimiter keeps the shell from expanding them.
       if (variable === undefined || !heredoc.quoted) addPlace(reader, contextInHeredoc(place, heredoc), variable);

@@ -11,8 +11,8 @@ export type ShellContext =
   | {
       readonly type: 'quote';
       readonly place: QuotePlace;
-      /** The variable that gets the value. */
-      readonly assigns: string | undefined;
+      /** The variables that get the value, or a part of it. */
+      readonly assigns: readonly string[];
       /** The programs that would run the value as code if it looked like code. */
       readonly readers: readonly WordReader[];
     }
@@ -64,6 +64,8 @@ export interface ShellReader {
   readonly places: ShellPlace[];
   /** Those that hold a value by now. */
   readonly variables: Set<string>;
+  /** The names of functions that the command defines. */
+  readonly functions: ReadonlySet<string>;
 }
 
 export function bareFrame(close: '' | ')', before: ValueCount, isFile = false): BareFrame {

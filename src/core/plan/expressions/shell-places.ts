@@ -2,7 +2,8 @@
 //
 // shell-places/Q1. A variable of the shell that holds a value is a place of that value wherever it is expanded.
 //
-// Limit: `read`, `set --` and functions pass values on unseen. When plans do that, follow `$1` and `read` as well.
+// Limit: files, and texts that a program is given as code (`sh -c '…'`), pass values on unseen. When plans do that, read
+// the code of shells as well.
 import {
   topOf,
   wordsOf,
@@ -12,10 +13,10 @@ import {
   type ShellPlace,
   type ShellReader,
 } from './shell-frames.ts';
-import { assignedBy, wordReader, type WordReader } from './shell-variables.ts';
+import { assignedBy, PARAMETERS, wordReader, type WordReader } from './shell-variables.ts';
 import { codeReader, readAsCode } from './shell-words.ts';
 
-const EXPANSION = /\$\{?([A-Za-z_]\w*)/y;
+const EXPANSION = /\$\{?([A-Za-z_]\w*|[1-9@*])/y;
 const NAME = /(?<![\w$])[A-Za-z_]\w*/y;
 
 /** The variable with a value that the shell expands here; undefined for none. */
@@ -25,13 +26,29 @@ export function variableAt(reader: ShellReader): string | undefined {
   if (variables.size === 0 || type === 'single' || type === 'dollar-single') return undefined;
   const form = type === 'arithmetic' && text[at] !== '$' ? NAME : EXPANSION;
   form.lastIndex = at;
-  const name = form.exec(text)?.at(-1);
+  const found = form.exec(text)?.at(-1);
+  const name = found !== undefined && /^[1-9@*]$/.test(found) ? PARAMETERS : found;
   return name !== undefined && variables.has(name) ? name : undefined;
 }
 
 export function addPlace(reader: ShellReader, context: ShellContext, variable: string | undefined): void {
   reader.places.push({ ...context, variable });
-  if (context.type === 'quote' && context.assigns !== undefined) reader.variables.add(context.assigns);
+  if (context.type === 'quote') for (const name of context.assigns) reader.variables.add(name);
+}
+
+/** What the commands before in the pipeline print is read into these variables. */
+export function assignPiped(reader: ShellReader, names: readonly string[], { from, to }: PlaceRange): void {
+  for (let nth = from; nth < to; nth += 1) {
+    const place = reader.places[nth];
+    if (place?.type !== 'quote') continue;
+    reader.places[nth] = { ...place, assigns: [...place.assigns, ...names] };
+    for (const name of names) reader.variables.add(name);
+  }
+}
+
+interface PlaceRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 export function contextHere(reader: ShellReader): ShellContext {
@@ -62,7 +79,7 @@ export function contextOfVariable(reader: ShellReader): ShellContext {
   if (type === 'arithmetic') return contextHere(reader);
   const isOperand = wordsOf(reader).done.includes('[[') && !isComparedAsNumber(reader);
   if (type === 'backtick' || type === 'parameter' || isOperand)
-    return { type: 'quote', place: 'double', assigns: undefined, readers: [] };
+    return { type: 'quote', place: 'double', assigns: [], readers: [] };
   return contextIn(reader, type);
 }
 
@@ -75,9 +92,7 @@ function isComparedAsNumber({ text, at }: ShellReader): boolean {
 function contextIn(reader: ShellReader, place: QuotePlace): ShellContext {
   const why = codeAround(reader);
   if (why !== undefined) return { type: 'unsafe', why };
-  const assigns = commandsAround(reader)
-    .map(({ words }) => assignedBy(words))
-    .find((name) => name !== undefined);
+  const assigns = commandsAround(reader).flatMap(({ words }) => assignedBy(words, reader.functions));
   const word = wordReader(wordsOf(reader));
   return { type: 'quote', place, assigns, readers: word === undefined ? [] : [word] };
 }
@@ -111,7 +126,7 @@ export function refuseAssigned(reader: ShellReader, program: string | undefined)
   if (program === undefined) return;
   const why = `in a variable before \`${program}\`, which evaluates its environment; let \`${program}\` read a file`;
   for (const [nth, place] of reader.places.entries())
-    if (place.type === 'quote' && place.assigns !== undefined) refuse(reader, nth, why);
+    if (place.type === 'quote' && place.assigns.some((name) => name !== PARAMETERS)) refuse(reader, nth, why);
 }
 
 export function refuse({ places }: ShellReader, nth: number, why: string): void {
@@ -119,29 +134,37 @@ export function refuse({ places }: ShellReader, nth: number, why: string): void 
   if (place?.type === 'quote') places[nth] = { type: 'unsafe', why, variable: place.variable };
 }
 
-/** What is wrong with a place of a variable is wrong with the values that it holds. Uses follow assignments. */
+/**
+ * What is wrong with a place of a variable is wrong with the values that it holds. Uses follow assignments, but for the
+ * parameters of a function, which is defined before it is called.
+ */
 export function throughVariables(places: readonly ShellPlace[]): readonly ShellContext[] {
-  const wrong = new Map<string, string>();
-  const readers = new Map<string, readonly WordReader[]>();
+  const uses: Uses = { wrong: new Map(), readers: new Map() };
+  if (places.some(({ variable }) => variable === PARAMETERS)) judge(places, uses);
+  return judge(places, uses).filter(({ variable }) => variable === undefined);
+}
+
+function judge(places: readonly ShellPlace[], uses: Uses): readonly ShellPlace[] {
+  const { wrong, readers } = uses;
   const judged = places.toReversed().map((place): ShellPlace => {
     const { variable } = place;
-    const found = inVariable(place, { wrong, readers });
+    const found = inVariable(place, uses);
     if (variable === undefined) return found;
     if (found.type === 'unsafe') wrong.set(variable, `in \`$${variable}\`, which stands ${found.why}`);
     else readers.set(variable, [...(readers.get(variable) ?? []), ...found.readers]);
     return found;
   });
-  return judged.toReversed().filter(({ variable }) => variable === undefined);
+  return judged.toReversed();
 }
 
 interface Uses {
-  readonly wrong: ReadonlyMap<string, string>;
-  readonly readers: ReadonlyMap<string, readonly WordReader[]>;
+  readonly wrong: Map<string, string>;
+  readonly readers: Map<string, readonly WordReader[]>;
 }
 
 function inVariable(place: ShellPlace, { wrong, readers }: Uses): ShellPlace {
-  if (place.type === 'unsafe' || place.assigns === undefined) return place;
-  const why = wrong.get(place.assigns);
+  if (place.type === 'unsafe') return place;
+  const why = place.assigns.map((name) => wrong.get(name)).find((each) => each !== undefined);
   if (why !== undefined) return { type: 'unsafe', why, variable: place.variable };
-  return { ...place, readers: [...place.readers, ...(readers.get(place.assigns) ?? [])] };
+  return { ...place, readers: [...place.readers, ...place.assigns.flatMap((name) => readers.get(name) ?? [])] };
 }

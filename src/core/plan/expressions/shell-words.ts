@@ -4,7 +4,9 @@
 //   where the word is only an argument of another program (`sudo`, `docker exec box`, `poetry run`), because any program
 //   may start another; only names that are common words count as programs in their own place alone.
 
-import { ASSIGNED_CODE, BUILTINS, PLAIN_WORDS, PROGRAMS, STARTERS } from './code-programs.ts';
+import { BUILTINS, isAssignedCode } from './code-builtins.ts';
+import { PLAIN_WORDS, STARTERS } from './code-options.ts';
+import { codeOperandsOf, programNameOf } from './code-programs.ts';
 import type { CodeOperands } from './code-programs.ts';
 
 /** The words of the simple command that is being read; `current` grows until a blank ends it. */
@@ -37,7 +39,7 @@ export function readAsCode(words: Words): string | undefined {
   if (done.includes('[[')) return 'inside `[[ … ]]`; write `[ … ]` instead';
   if (SUBSCRIPT.test(current)) return 'inside a subscript, where the shell would evaluate it';
   const assigned = ASSIGNMENT.exec(current)?.[1];
-  if (assigned !== undefined && ASSIGNED_CODE.has(assigned)) return `in \`${assigned}\`, which programs run as code`;
+  if (assigned !== undefined && isAssignedCode(assigned)) return `in \`${assigned}\`, which programs run as code`;
   return codeOfBuiltin(done.slice(commandStartOf(done)), current) ?? codeOfPrograms(words);
 }
 
@@ -67,10 +69,9 @@ export function programsIn(words: readonly string[]): readonly ProgramWord[] {
   const start = commandStartOf(words);
   const mayStartOthers = STARTERS.has(programNameOf(words[start] ?? ''));
   return words.flatMap((word, place) => {
-    const name = programNameOf(word);
-    const program = PROGRAMS.get(name);
+    const program = codeOperandsOf(word, place === start);
     if (program === undefined || place < start) return [];
-    if (PLAIN_WORDS.has(name) && place > start && !mayStartOthers) return [];
+    if (PLAIN_WORDS.has(programNameOf(word)) && place > start && !mayStartOthers) return [];
     return [{ program, word, args: words.slice(place + 1) }];
   });
 }
@@ -90,7 +91,7 @@ const codeOfOption = (program: string, option: string): string =>
 function codeIn(program: CodeOperands, args: readonly string[], current: string): string | undefined {
   const { option, operand, instead, isAnywhere } = program;
   const last = args.at(-1);
-  if (last === '<<<' && program.readsInput) return '<<<';
+  if (last === '<<<' && (program.readsInput || readsFile(program, args.slice(0, -1)))) return '<<<';
   // A script or another operand ends the options; later words are arguments of the script.
   if (option !== undefined && (isAnywhere === true || operandsIn(program, args.slice(0, -1)).length === 0)) {
     if (last !== undefined && isWhole(option, last)) return last;
@@ -119,42 +120,42 @@ function isWordOfOption(
   return paired !== undefined && (paired.test(before) || paired.test(args[place - 2] ?? ''));
 }
 
-/** The name of a program without its folder and its version: `python` for `/usr/bin/python3.12`. */
-export function programNameOf(word: string): string {
-  const base = word.slice(word.lastIndexOf('/') + 1).replace(/\.exe$/, '');
-  return PROGRAMS.has(base) ? base : base.replace(/[-\d.]+$/, '');
+/** The program among these words that reads code from its standard input, or from a file that is written here. */
+function readerIn(words: readonly string[]): ProgramWord | undefined {
+  return programsIn(words).find(({ program, args }) => program.readsInput || readsFile(program, args));
 }
 
-/** The place of the program among these words that reads code from its standard input; -1 when there is none. */
-function readerIn(words: readonly string[]): number {
-  const start = commandStartOf(words);
-  return words.findIndex((word, place) => {
-    const name = programNameOf(word);
-    if (place < start || (PLAIN_WORDS.has(name) && place > start)) return false;
-    return PROGRAMS.get(name)?.readsInput === true;
-  });
+/** Whether the option for a file of code has the standard input, or `<( … )` as the next word. */
+function readsFile({ file }: CodeOperands, args: readonly string[]): boolean {
+  if (file === undefined) return false;
+  const attached = new RegExp(`^(?:${file.source})=?(?:-|/dev/stdin)$`);
+  return args.some(
+    (word, nth) =>
+      attached.test(word) || (isWhole(file, word) && /^(?:-|\/dev\/stdin|<<<)$/.test(args[nth + 1] ?? '-')),
+  );
 }
 
 /** The program that reads code from its standard input or from a file that is written here; undefined for none. */
 export function codeReader(words: readonly string[]): string | undefined {
   const [first] = words.slice(commandStartOf(words));
-  return first === 'source' || first === '.' ? first : words[readerIn(words)];
+  return first === 'source' || first === '.' ? first : readerIn(words)?.word;
 }
 
 /** The program that would run what is piped into it: one without code of its own, or one that `xargs` puts it into. */
 export function pipedCodeReader(words: readonly string[]): string | undefined {
-  const place = readerIn(words);
-  const reader = words[place];
-  const program = PROGRAMS.get(programNameOf(reader ?? ''));
-  if (reader === undefined || program === undefined) return undefined;
-  const args = words.slice(place + 1);
+  const reader = readerIn(words);
+  if (reader === undefined) return undefined;
+  const { program, word, args } = reader;
   const { option, operandsBeforeInput = 0 } = program;
-  const hasCode = option !== undefined && args.some((word) => isWhole(option, word));
-  const before = words.slice(0, place);
-  if (before.includes('xargs'))
-    return hasCode && before.some((word) => /^(?:-[A-Za-z]*[Ii]|--replace)/.test(word)) ? reader : undefined;
-  if (hasCode) return undefined;
-  const operands = operandsIn(program, args).filter((word) => word !== '/dev/stdin');
-  const isTold = args.some((word) => /^-[A-Za-z]*s$/.test(word));
-  return operands.length > operandsBeforeInput && !isTold ? undefined : reader;
+  const before = words.slice(0, words.length - args.length - 1);
+  const isCode = (each: string): boolean => option !== undefined && isWhole(option, each);
+  if (before.includes('xargs')) {
+    const isPutIn = before.some((each) => /^(?:-[A-Za-z]*[Ii]|--replace)/.test(each));
+    return isCode(args.at(-1) ?? '') || (isPutIn && args.some(isCode)) ? word : undefined;
+  }
+  if (readsFile(program, args)) return word;
+  if (args.some(isCode)) return undefined;
+  const operands = operandsIn(program, args).filter((each) => each !== '/dev/stdin');
+  const isTold = args.some((each) => /^-[A-Za-z]*s$/.test(each));
+  return operands.length > operandsBeforeInput && !isTold ? undefined : word;
 }
