@@ -69,5 +69,5 @@ test('a plan with twelve tasks side by side begins whole, and one that would be 
   const screen = { width: 1000, height: 700 };
   const twelve = { width: 1750, height: 300, isDown: true };
   expect(startIn(screen, twelve)).toEqual(fitIn(screen, twelve));
-  expect(startIn(screen, { width: 9000, height: 300, isDown: false })).toEqual({ scale: 0.6, x: 16, y: 16 });
+  expect(startIn(screen, { width: 9000, height: 300, isDown: false })).toEqual({ scale: 0.75, x: 16, y: 16 });
 });
