@@ -1,5 +1,14 @@
 // The location of a project and of Heddle's folder in it, and whether the folder may be used.
-import { accessSync, constants, existsSync, statSync, appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import {
+  accessSync,
+  appendFileSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Refused } from './refused.ts';
 import { makeOwnersFolder } from '../shell/exec/owners-folder.ts';
@@ -86,11 +95,22 @@ export const ownStep = (): StepTags | undefined => tagsIn((name) => process.env[
 
 /**
  * A step may not start a run: a plan could then start itself for ever, each time with more agents. Nor may a step stop,
- * skip or answer anything: an agent that approves its own gate has no gate.
+ * skip or answer anything: an agent that approves its own gate has no gate. An emptied environment opens other projects
+ * alone, such as those of the tests of a program.
  */
-export function mustNotBeNested(): void {
+export function mustNotBeNested(project: Project = findProject()): void {
   const own = ownStep();
   if (own !== undefined) throw nested(own);
+  const above = tagsAbove();
+  if (above !== undefined && isHomeOf(project, above.home)) throw nested(above);
+}
+
+const isHomeOf = ({ home }: Project, tagged: string | undefined): boolean =>
+  tagged === undefined || realPathOf(tagged) === realPathOf(home);
+
+/** A folder that is not there has no other name. */
+function realPathOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 export const nested = ({ run, task, step: id }: Pick<StepTags, 'run' | 'task' | 'step'>): Refused => {

@@ -69,7 +69,7 @@ const TURN_MS = 20 * 60_000;
 /** Drafts a plan for a goal, or goes on with a drafting. */
 export const draft = (request: DraftRequest): Promise<DraftResult | RefusedResult> =>
   refusable(async () => {
-    mustNotBeNested();
+    mustNotBeNested(projectOf(request));
     const drafting = await draftingFor(request);
     try {
       const { change } = request;

@@ -36,7 +36,7 @@ export interface LandRequest extends OfRun {
 export const land = (request: LandRequest = {}): Promise<LandOutcome | RefusedResult> =>
   refusable(() =>
     withStore(request, 'read', async (open): Promise<LandOutcome> => {
-      mustNotBeNested();
+      mustNotBeNested(open.project);
       const inGit = await openRunInGit(open, chooseRun(open.store, request.run));
       if (request.isPartial !== true && request.task === undefined) mustBeWhole(inGit);
       const { onto, task, how = 'auto', isDry = false, confirm = () => Promise.resolve(true) } = request;
@@ -62,8 +62,9 @@ export const recover = (
   );
 
 async function recovering<Result>(request: InFolder, work: (open: Recovering) => Promise<Result>): Promise<Result> {
-  mustNotBeNested();
-  const open = openForRecovery(projectOf(request));
+  const project = projectOf(request);
+  mustNotBeNested(project);
+  const open = openForRecovery(project);
   try {
     return await work(open);
   } finally {

@@ -63,8 +63,8 @@ const carryOut = async (request: CoordinateOptions): Promise<Coordinated> =>
 /** Starts a run and coordinates it until it is over. */
 export const start = (request: StartRequest = {}): Promise<Started> =>
   refusable(async (): Promise<Started> => {
-    mustNotBeNested();
     const project = projectOf(request);
+    mustNotBeNested(project);
     const given = loadedPlan(request);
     if ('type' in given) return given;
     const { loaded, plan } = given;
@@ -100,7 +100,7 @@ export interface ResumeRequest extends OfRun, Staying {
 export const resume = (request: ResumeRequest = {}): Promise<Extract<Started, { type: 'over' | 'refused' }>> =>
   refusable(() =>
     withStore(request, 'control', async (open) => {
-      mustNotBeNested();
+      mustNotBeNested(open.project);
       const { project, store } = open;
       const record = chooseRun(store, request.run);
       const { how = 'resume', tasks = [], observer = NOBODY, waitMs = 0 } = request;
@@ -138,7 +138,7 @@ export interface ControlRequest extends OfRun {
 export const control = (request: ControlRequest): Promise<Controlled | RefusedResult> =>
   refusable(() =>
     withStore(request, 'control', async (open) => {
-      mustNotBeNested();
+      mustNotBeNested(open.project);
       const record = chooseRun(open.store, request.run);
       const { command: word, tasks = [], step } = request;
       return await postControl(open, { record, word, tasks, step });
@@ -157,7 +157,7 @@ export interface AnswerRequest extends OfRun {
 export const answer = (request: AnswerRequest): Promise<PostedAnswer | RefusedResult> =>
   refusable(() =>
     withStore(request, 'control', async (open) => {
-      mustNotBeNested();
+      mustNotBeNested(open.project);
       const { task, step, text } = request;
       return await postAnswer(open, { record: chooseRun(open.store, request.run), task, step, text });
     }),
@@ -187,7 +187,7 @@ export type Amended =
 export const amend = (request: AmendRequest = {}): Promise<Amended> =>
   refusable(() =>
     withStore(request, 'control', async (open): Promise<Amended> => {
-      mustNotBeNested();
+      mustNotBeNested(open.project);
       const record = chooseRun(open.store, request.run);
       const given = loadedPlan(request);
       if ('type' in given) return given;

@@ -60,6 +60,12 @@ export function parentOf(pid: number): number | undefined {
   return parent > 0 ? parent : undefined;
 }
 
+/** The process that began the session of a process, which may have ended. Limit: known on Linux alone. */
+export function sessionOf(pid: number): number | undefined {
+  const session = Number(fieldsOf(pid)?.[SESSION]);
+  return session > 0 ? session : undefined;
+}
+
 /** The process group of a process; undefined when the process does not exist or has none. */
 export function processGroupOf(pid: number): number | undefined {
   const group = Number(fieldsOf(pid)?.[GROUP]);
@@ -75,6 +81,8 @@ function isLivingMember(pid: string, group: number): boolean {
 const PARENT = 1;
 /** Field 5 of the file, counted after the name. */
 const GROUP = 2;
+/** Field 6 of the file, counted after the name. */
+const SESSION = 3;
 /** Field 22 of the file, counted after the name. */
 const STARTED_AT = 19;
 

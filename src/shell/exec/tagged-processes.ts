@@ -9,7 +9,7 @@
 // there without isolation, walk the process tree while the program lives.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { processGroupOf, parentOf } from './process.ts';
+import { processGroupOf, parentOf, sessionOf } from './process.ts';
 
 /** The environment variables that tag every process of a claim, so that none is left running unknown. */
 export const TAGS = {
@@ -70,24 +70,29 @@ export function tagsIn(valueOf: (name: string) => string | undefined): StepTags 
 const ANCESTORS_MAX = 64;
 
 /**
- * The tags of the nearest process above this one that has any: a program may have started this one without its own
- * environment. Limit: known on Linux alone.
+ * The tags of the nearest process above this one that has any, or of the one that began its session: a program may have
+ * started this one without its own environment. Limit: known on Linux alone, and a program that cleared its environment,
+ * left its session and has lost its parent is known by nothing.
  */
 export function tagsAbove(pid: number = process.pid): StepTags | undefined {
   let above = parentOf(pid);
   for (let walked = 0; above !== undefined && walked < ANCESTORS_MAX; walked += 1) {
-    const file = `/proc/${above}/environ`;
-    const values = new Map(
-      (ifThere(() => readFileSync(file, 'utf8')) ?? '').split('\0').map((entry) => {
-        const at = entry.indexOf('=');
-        return [entry.slice(0, at), entry.slice(at + 1)] as const;
-      }),
-    );
-    const tags = tagsIn((name) => values.get(name));
+    const tags = tagsOf(above);
     if (tags !== undefined) return tags;
     above = parentOf(above);
   }
-  return undefined;
+  // A parent that has ended leaves the session behind.
+  const session = sessionOf(pid);
+  return session === undefined || session === pid ? undefined : tagsOf(session);
+}
+
+function tagsOf(pid: number): StepTags | undefined {
+  const entries = (ifThere(() => readFileSync(`/proc/${pid}/environ`, 'utf8')) ?? '').split('\0').map((entry) => {
+    const at = entry.indexOf('=');
+    return [entry.slice(0, at), entry.slice(at + 1)] as const;
+  });
+  const values = new Map(entries);
+  return tagsIn((name) => values.get(name));
 }
 
 /** Resolves when none is left, or when the rest cannot be ended. Without a grace they get SIGKILL immediately. */

@@ -145,11 +145,15 @@ test('runs of one project go on side by side in one store', async () => {
 
 test('a step has no say in its own run', async () => {
   const words = ['stop', 'skip b', 'cancel', 'pause', 'approve b', 'answer b yes'];
-  const calls = words.map((each) => `${process.execPath} ${ROOT}/bin/heddle.js ${each} >> said 2>&1;`).join(' ');
+  const heddle = `${process.execPath} ${ROOT}/bin/heddle.js`;
+  // The second time without the environment of the step, and in a session of its own.
+  const calls = [heddle, `setsid -w env -i ${heddle}`]
+    .flatMap((call) => words.map((each) => `${call} ${each} >> said 2>&1;`))
+    .join(' ');
   const project = givenProject(`tasks:\n  a: { run: "${calls} true" }\n  b: { needs: [a], run: touch b }\n`);
   expect((await project.heddle('run', 'plan.yaml', '--json')).code).toBe(0);
   const said = readFileSync(project.file('said'), 'utf8').trim().split('\n');
-  expect(said).toHaveLength(words.length);
+  expect(said).toHaveLength(2 * words.length);
   for (const line of said) expect(line).toContain('a step can neither start a run nor control one');
   expect(existsSync(project.file('b'))).toBe(true);
 });
