@@ -321,6 +321,24 @@ first: { run: x }`,
     ]);
   });
 
+  test('each setting of the plan that changes is named, and no token of an address is shown', () => {
+    const run = given('a: { run: x }');
+    const plan = [
+      'target: other',
+      'merge: { auto: auto }',
+      'permissions: { allow: [Bash] }',
+      'notify: { command: tell, webhook: "https://hooks.example/t0ken" }',
+      'telemetry: https://evil.example',
+    ].join('\n');
+    expect(shown(run, 'a: { run: x }', { plan }).slice(1)).toEqual([
+      'target: none → other ',
+      'merge.auto: confirm → auto ',
+      'permissions: allow, timeout 1d → deny, timeout 1d, allow Bash ',
+      'notify: none → webhook https://hooks.example/…, command tell ',
+      'telemetry: none → https://evil.example ',
+    ]);
+  });
+
   test('a reopened subplan, and a subplan that restarts with all its tasks', () => {
     const run = given('s:\n  tasks:\n    a: { run: x }\nt:\n  tasks:\n    b: { gate: Go? }\n');
     run.says('s.a', 'done');

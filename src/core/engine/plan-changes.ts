@@ -1,5 +1,6 @@
 // The effect of an amendment on each task and on the run, as data for the person who confirms it.
 import { runCapOf } from '../plan/run-cap.ts';
+import { textsOfPlan } from '../plan/settings/setting-texts.ts';
 import type { CompiledTask } from '../compile/compiled.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { countAt } from '../net/play.ts';
@@ -131,6 +132,8 @@ export function planChanges(state: State, { compiled: after }: Amendment): reado
   const agentOf = ({ plan }: typeof before, name: string): unknown => plan.agents.find((agent) => agent.name === name);
   for (const name of new Set([...before.plan.agents, ...after.plan.agents].map((agent) => agent.name)))
     compare(`agents.${name}`, [agentOf(before, name), agentOf(after, name)]);
+  const fresh = new Map(textsOfPlan(after.plan));
+  for (const [part, text] of textsOfPlan(before.plan)) compare(part, [text, fresh.get(part)]);
   return changes;
 }
 

@@ -1,11 +1,11 @@
 // Every effective setting of every task, as `heddle config --explain` prints it.
 
-import { addressShown, NOTIFY_TRIGGERS } from '../language/notify-shape.ts';
 import type { Ceilings } from '../budget.ts';
-import type { Plan, TakeRule, Task } from '../plan.ts';
+import type { Plan, Task } from '../plan.ts';
 import type { Notify } from '../notify.ts';
 import type { Telemetry } from '../telemetry.ts';
-import { showCount, showDuration } from '../language/literals.ts';
+import { showCount } from '../language/literals.ts';
+import { textOfNotify, textOfTelemetry, textsOfSettings } from './setting-texts.ts';
 import {
   originIn,
   type EffectiveSetting,
@@ -66,52 +66,7 @@ function explainOne(lines: EffectiveSetting[], of: Explained, kept: ReadonlyMap<
   if (usd !== undefined) add('budget.usd', String(usd), own.ownOrigin('budget.usd'));
   if (tokens !== undefined) add('budget.tokens', showCount(tokens), own.ownOrigin('budget.tokens'));
   if (atCeiling === 'stop') add('budget.at_ceiling', atCeiling, own.ownOrigin('budget.at_ceiling'));
-  if (of.notify !== undefined) add('notify', showNotify(of.notify), own.ownOrigin('notify'));
-  if (of.telemetry !== undefined) add('telemetry', showTelemetry(of.telemetry), own.ownOrigin('telemetry'));
-  for (const [setting, value] of shownSettings(own.scope)) add(setting, value, originIn(own.scope, setting));
-}
-
-function shownSettings({ settings }: SettingsScope): readonly (readonly [SettingName, string | undefined])[] {
-  const { merge } = settings;
-  return [
-    ['failure_mode', settings.failureMode],
-    ['attempts', String(settings.attemptsMax)],
-    ['timeout', showDuration(settings.timeoutMs)],
-    ['idle_timeout', showDuration(settings.idleTimeoutMs)],
-    ['agent', settings.agent === undefined ? undefined : [settings.agent, ...settings.fallbacks].join(', ')],
-    ['merge.order', merge.order],
-    ['merge.strategy', merge.strategy],
-    ['merge.auto', merge.auto],
-    ['merge.check', merge.check],
-    ['merge.on_conflict', merge.onConflict],
-    ['merge.conflict_attempts', String(merge.conflictAttemptsMax)],
-    ['merge.commits', merge.commits],
-    ['merge.take', merge.take.length === 0 ? undefined : showTake(merge.take)],
-  ];
-}
-
-const showTake = (take: readonly TakeRule[]): string =>
-  `{ ${take.map(({ files, side }) => `${files}: ${side}`).join(', ')} }`;
-
-function showTelemetry({ isOff, endpoint, service, content, agents }: Telemetry): string {
-  if (isOff) return 'none';
-  const parts = [
-    ...(endpoint === undefined ? [] : [addressShown(endpoint)]),
-    ...(service === undefined ? [] : [`service ${service}`]),
-    ...(content ? ['with content'] : []),
-    ...(agents ? ['with agents'] : []),
-  ];
-  return parts.length === 0 ? 'as the environment says' : parts.join(', ');
-}
-
-/** An address is shown without parts that may be a token. */
-function showNotify({ on, bell, desktop, webhook, command }: Notify): string {
-  const ways = [
-    ...(bell ? ['bell'] : []),
-    ...(desktop ? ['desktop'] : []),
-    ...(webhook === undefined ? [] : [`webhook ${addressShown(webhook)}`]),
-    ...(command === undefined ? [] : [`command ${command}`]),
-  ];
-  if (ways.length === 0) return 'none';
-  return `${ways.join(', ')}${on.length === NOTIFY_TRIGGERS.length ? '' : ` on ${on.join(', ')}`}`;
+  if (of.notify !== undefined) add('notify', textOfNotify(of.notify), own.ownOrigin('notify'));
+  if (of.telemetry !== undefined) add('telemetry', textOfTelemetry(of.telemetry), own.ownOrigin('telemetry'));
+  for (const [setting, value] of textsOfSettings(own.scope.settings)) add(setting, value, originIn(own.scope, setting));
 }
