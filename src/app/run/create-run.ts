@@ -1,7 +1,7 @@
 // Starts a run: proves its plan, resolves its starting point, and writes its first event. No step runs yet.
 import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
-import type { Plan, Input, Json } from '../../core/plan/plan.ts';
+import type { Plan } from '../../core/plan/plan.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { Author, RunStarted } from '../../core/engine/event.ts';
@@ -15,7 +15,7 @@ import { Refused } from '../refused.ts';
 import { callersBase, type CallingRepository } from './callers-base.ts';
 import type { UserNotes } from '../sandbox-parts.ts';
 import { mustBeRunnable, mustHaveDescriptors } from './runnable.ts';
-import { nearest } from '../../core/plan/language/nearest-name.ts';
+import { readInputs } from './read-inputs.ts';
 
 export interface CreateRunRequest {
   readonly project: Project;
@@ -123,45 +123,4 @@ async function baseOf(project: Project, plan: Plan, caller: CallingRepository | 
     notes,
     taken,
   };
-}
-
-function readInputs({ inputs }: Plan, given: readonly string[]): Readonly<Record<string, Json>> {
-  const words = new Map(given.map(splitWord));
-  const unknown = [...words.keys()].find((name) => !inputs.some((input) => input.name === name));
-  if (unknown !== undefined) throw unknownInput(unknown, inputs);
-  const missing = inputs.filter(({ name, value }) => value === undefined && !words.has(name));
-  if (missing.length > 0) throw new Refused({ code: 'inputs-missing', names: missing.map(({ name }) => name) });
-  return Object.fromEntries(inputs.map((input) => [input.name, valueOf(input, words.get(input.name))]));
-}
-
-function splitWord(word: string): [string, string] {
-  const at = word.indexOf('=');
-  if (at < 1) throw new Refused({ code: 'input-malformed', word });
-  return [word.slice(0, at), word.slice(at + 1)];
-}
-
-function unknownInput(name: string, inputs: readonly Input[]): Refused {
-  const names = inputs.map((input) => input.name);
-  return new Refused({ code: 'input-unknown', name, names, like: nearest(name, names) });
-}
-
-function valueOf({ name, type, value }: Input, word: string | undefined): Json {
-  if (word === undefined) return value ?? null;
-  if (type === 'string') return word;
-  const parsed = parseJson(word);
-  if (type === 'any') return parsed ?? word;
-  if (parsed !== undefined && kindOf(parsed) === type) return parsed;
-  throw new Refused({ code: 'input-type', name, word, type });
-}
-
-function kindOf(value: Json): string {
-  return Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value;
-}
-
-function parseJson(word: string): Json | undefined {
-  try {
-    return JSON.parse(word);
-  } catch {
-    return undefined;
-  }
 }

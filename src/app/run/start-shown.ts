@@ -5,7 +5,7 @@
 // start-shown/S2. The run has a process of its own, so it outlives the process that started it.
 import { createHash } from 'node:crypto';
 import type { Diagnostic } from '../../core/plan/diagnostic.ts';
-import type { Plan } from '../../core/plan/plan.ts';
+import type { Json, Plan } from '../../core/plan/plan.ts';
 import { writePlan } from '../../core/plan/plan-json.ts';
 import { capture } from '../../shell/exec/capture.ts';
 import { checkedPlan, isUnsound, type PlanCheck, type Proof } from '../plan/checked-plan.ts';
@@ -15,6 +15,7 @@ import { Refused } from '../refused.ts';
 import type { UserNotes } from '../sandbox-parts.ts';
 import { createRun } from './create-run.ts';
 import { detach } from './detach.ts';
+import { readInputs } from './read-inputs.ts';
 import { mustBeRunnable } from './runnable.ts';
 
 export interface ShownStartRequest {
@@ -33,6 +34,7 @@ export interface ShownStart {
   readonly ceilingUsd: number;
   /** The commit that the run would start from; undefined when it works in place. */
   readonly base: string | undefined;
+  readonly inputs: Readonly<Record<string, Json>>;
   /** Names exactly this start. */
   readonly expects: string;
 }
@@ -50,9 +52,10 @@ export async function previewStart(request: ShownStartRequest): Promise<StartPre
   await mustBeRunnable(plan, request.project);
   const checked = await checkedPlan(plan, SEED, request.project);
   if (isUnsound(checked.proof)) return { type: 'unsound', proof: checked.proof };
+  const inputs = readInputs(plan, request.inputs);
   const base = await baseFor(request.project, plan);
   const expects = nameOf({ plan, base, inputs: request.inputs });
-  return { type: 'ready', shown: { checked, diagnostics: loaded.diagnostics, ceilingUsd, base, expects } };
+  return { type: 'ready', shown: { checked, diagnostics: loaded.diagnostics, ceilingUsd, base, inputs, expects } };
 }
 
 export type StartSent =

@@ -1,11 +1,13 @@
 // `start`: starts a run in a process of its own, after the person has seen its forecast and its ceiling.
 import { z } from 'zod';
 import { previewStart, startAsShown, type ShownStart, type ShownStartRequest } from '../../app/run/start-shown.ts';
+import type { Json } from '../../core/plan/plan.ts';
 import { formatMoney } from '../../core/view/chart/format.ts';
 import { yesField } from '../call/confirmation.ts';
 import { diagnosticLines, forecastTexts, sizeText, unsoundText, wrongPlanText } from '../call/plan-texts.ts';
+import { outsideTexts } from '../call/outside-texts.ts';
 import { makeTool } from '../call/tool.ts';
-import { failed } from '../call/tool-reply.ts';
+import { failed, quotedLines } from '../call/tool-reply.ts';
 import { typedLine } from '../call/typed-line.ts';
 import { PLAN_FIELDS } from './check-tool.ts';
 
@@ -58,18 +60,21 @@ export const START = makeTool({
 });
 
 function messageOf(folder: string, shown: ShownStart): string {
-  const { checked, diagnostics, ceilingUsd, base } = shown;
+  const { checked, diagnostics, ceilingUsd, base, inputs } = shown;
   const agents = checked.plan.agents.map(({ name }) => name).join(', ');
+  const lands = checked.plan.settings.merge.auto === 'auto' ? '' : ' Nothing lands on your branch by itself.';
   return [
     `Start a run of ${sizeText(checked)}?`,
     `It may spend up to ${formatMoney(ceilingUsd)}${agents === '' ? '' : ` through ${agents}`}.`,
-    `In ${folder}${base === undefined ? ', in place' : `, from commit ${base.slice(0, 12)}`}. Nothing lands on your branch by itself${landsAlone(shown) ? ' — except that this plan says merge.auto: auto' : ''}.`,
+    `In ${folder}${base === undefined ? ', in place' : `, from commit ${base.slice(0, 12)}`}.${lands}`,
+    ...outsideTexts(checked.plan),
+    ...Object.entries(inputs).flatMap(([name, value]) => [`With ${name}`, quotedLines(textOfInput(value))]),
     ...diagnosticLines(diagnostics),
     ...forecastTexts(checked),
   ].join('\n');
 }
 
-const landsAlone = ({ checked }: ShownStart): boolean => checked.plan.settings.merge.auto === 'auto';
+const textOfInput = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const commandLineOf = ({ plan, inputs }: ShownStartRequest, { ceilingUsd }: ShownStart): string =>
   typedLine({
