@@ -18,6 +18,8 @@ export const BUILTINS: ReadonlyMap<string, Evaluates> = new Map<string, Evaluate
   ['complete', always],
   ['bind', always],
   ['unset', always],
+  ['compgen', always],
+  ['enable', afterNameOption(/^-\w*f$/)],
   ['read', (args) => args.at(-1) !== '<<<'],
   ['mapfile', always],
   ['readarray', always],
@@ -41,7 +43,7 @@ export const isAssignedCode = (name: string): boolean =>
 
 const ASSIGNED_CODE: ReadonlySet<string> = new Set(
   (
-    'BASH_ENV ENV PS4 PROMPT_COMMAND IFS SHELLOPTS VISUAL LESS LESSOPEN LESSCLOSE BROWSER GH_BROWSER NODE_OPTIONS ' +
+    'BASH_ENV ENV PS0 PS1 PS2 PS4 PROMPT_COMMAND IFS SHELLOPTS VISUAL LESS LESSOPEN LESSCLOSE BROWSER GH_BROWSER NODE_OPTIONS ' +
     'PERL5OPT PERL5DB RUBYOPT PYTHONSTARTUP JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS MAVEN_OPTS GRADLE_OPTS ' +
     'MAKEFLAGS GNUMAKEFLAGS MAKEFILES LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES LUA_INIT ERL_FLAGS SHELL CONFIG_SHELL ' +
     'NPM_CONFIG_SCRIPT_SHELL npm_config_script_shell FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS CC CXX RUSTC RUSTFLAGS GOFLAGS ' +

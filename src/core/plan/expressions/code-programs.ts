@@ -22,6 +22,8 @@ export interface CodeOperands {
   readonly instead?: RegExp;
   /** Reads code from its standard input when no argument has any. */
   readonly readsInput: boolean;
+  /** Its code is that of a shell. */
+  readonly isShell?: true;
   /** Evaluates the variables of its environment too. */
   readonly readsVariables?: true;
   /** Whether a value that is a whole operand would be code; `--` does not help. */
@@ -46,6 +48,7 @@ const SHELL: CodeOperands = {
   option: /-[A-Za-z]*c[A-Za-z]*|--command|--init-command/,
   valued: /^(?:[-+][oO]|--rcfile|--init-file)$/,
   readsInput: true,
+  isShell: true,
 };
 const AS_USER: CodeOperands = {
   option: /-[A-Za-z]*c|--command/,
@@ -184,6 +187,7 @@ const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeOperands
   ['redis-cli', { operand: ([command = '']) => /^eval/i.test(command), readsInput: false }],
   ['socat', { operand: always, readsInput: false }],
   ...each('php phpdbg', {
+    valued: /^-[dcz]$/,
     option: /-[A-Za-z]*[rBRE]|--run|--process-begin|--process-code|--process-end/,
     readsInput: true,
   }),
@@ -192,7 +196,8 @@ const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeOperands
   ...each('awk gawk mawk nawk', AWK),
   ...each('sed gsed', SED),
   ...each('jq gojq yq', JQ),
-  ...each('vim vi nvim gvim vimdiff ex view', EDITOR),
+  ...each('vim vi nvim gvim vimdiff view', EDITOR),
+  ['ex', { ...EDITOR, readsInput: true, operandsBeforeInput: 9 }],
   ...each(
     'psql mysql mariadb duckdb cockroach cqlsh trino hive beeline spark-sql usql pgcli mycli litecli csvsql sqlplus',
     DATABASE,

@@ -6,9 +6,7 @@
 import {
   bareFrame,
   countOf,
-  endOfHeredoc,
   enter,
-  heredocAt,
   readUntilClose,
   skip,
   topOf,
@@ -22,18 +20,31 @@ import {
 } from './shell-frames.ts';
 import {
   addPlace,
+  assignedAround,
   assignPiped,
   codeAround,
   contextHere,
   contextOfVariable,
   inCodeOf,
+  readPiped,
   refuse,
   refuseAssigned,
   throughVariables,
   variableAt,
 } from './shell-places.ts';
-import { BEFORE_COMMAND, codeReader, pipedCodeReader, type Words } from './shell-words.ts';
-import { functionsIn, namesRead, PARAMETERS, variableReader } from './shell-variables.ts';
+import { openSubstitution, readArithmetic, readDouble, skipEscape, skipQuoted } from './shell-quotes.ts';
+import { DESCRIPTOR, endOfHeredoc, heredocAt, redirectionAt } from './shell-redirections.ts';
+import { BEFORE_COMMAND, inputReader, shellCodeIn, type Words } from './shell-words.ts';
+import {
+  CODE_PARAMETERS,
+  GROUP_ENDS,
+  namesFilled,
+  namesRead,
+  PARAMETERS,
+  shellNamesIn,
+  variableReader,
+  wordReader,
+} from './shell-variables.ts';
 
 /** Marks the nth value in a command; a command that contains NUL characters of its own is invalid. */
 export const VALUE_MARK = new RegExp('\\0(\\d+)\\0', 'g');
@@ -41,17 +52,19 @@ const MARK_HERE = new RegExp(VALUE_MARK.source, 'y');
 
 /** The quoting context of each `VALUE_MARK` in the text, in order. */
 export function shellPlacesOf(text: string): readonly ShellContext[] {
-  const functions = functionsIn(text);
-  const variables = new Set(functions.size > 0 ? [PARAMETERS] : []);
-  return throughVariables(placesFrom(text, bareFrame('', { places: 0, heredocs: 0 }), { variables, functions }));
+  const names = shellNamesIn(text);
+  const variables = new Set([...(names.functions.size > 0 ? [PARAMETERS] : []), ...names.read]);
+  return throughVariables(placesFrom(text, bareFrame('', NOTHING_BEFORE), { variables, names }));
 }
+
+const NOTHING_BEFORE = { places: 0, heredocs: 0 };
 
 function placesFrom(
   text: string,
   first: ShellFrame,
-  { variables, functions }: Pick<ShellReader, 'variables' | 'functions'>,
+  { variables, names }: Pick<ShellReader, 'variables' | 'names'>,
 ): readonly ShellPlace[] {
-  const reader: ShellReader = { text, at: 0, frames: [first], heredocs: [], places: [], variables, functions };
+  const reader: ShellReader = { text, at: 0, frames: [first], heredocs: [], places: [], variables, names };
   while (reader.at < text.length) {
     MARK_HERE.lastIndex = reader.at;
     const found = text[reader.at] === '\0' ? MARK_HERE.exec(text)?.[0] : undefined;
@@ -92,55 +105,24 @@ function readOne(reader: ShellReader): void {
   }
 }
 
-/** Skips a backslash and the escaped character; a value there is left for the caller. */
-function skipEscape(reader: ShellReader): void {
-  skip(reader, reader.text[reader.at + 1] === '\0' ? 1 : 2);
-}
-
-function readDouble(reader: ShellReader, close: string, character: string): void {
-  if (character === '\\') return skipEscape(reader);
-  if (openSubstitution(reader)) return;
-  readUntilClose(reader, close, character);
-}
-
-/** Enters constructs that are parsed anew even inside double quotes. */
-function openSubstitution(reader: ShellReader): boolean {
-  const { text, at } = reader;
-  if (/^(?:\$[({]|`)/.test(text.slice(at, at + 2))) wordsOf(reader).current += '$';
-  if (text.startsWith('$((', at)) enter(reader, { type: 'arithmetic', depth: 2 }, 3);
-  else if (text.startsWith('$(', at)) enter(reader, bareFrame(')', countOf(reader)), 2);
-  else if (text.startsWith('${', at)) enter(reader, { type: 'parameter' }, 2);
-  else if (text.startsWith('`', at)) enter(reader, { type: 'backtick' }, 1);
-  else return false;
-  return true;
-}
-
-function readArithmetic(
-  reader: ShellReader,
-  frame: Extract<ShellFrame, { type: 'arithmetic' }>,
-  character: string,
-): void {
-  if (character === '(') frame.depth += 1;
-  if (character === ')') frame.depth -= 1;
-  reader.at += 1;
-  if (frame.depth === 0) reader.frames.pop();
-}
-
 function readBare(reader: ShellReader, frame: BareFrame): void {
   const { text, at } = reader;
   const character = text[at] ?? '';
-  if (character === '\\') return skipEscape(reader);
+  if (character === '\\') return skipQuoted(reader);
   if (openSubstitution(reader)) return;
   if (text.startsWith("$'", at)) return enter(reader, { type: 'dollar-single' }, 2);
   if (character === "'") return enter(reader, { type: 'single' }, 1);
   if (character === '"') return enter(reader, { type: 'double' }, 1);
   if (character === '#' && frame.words.current === '') return skipComment(reader);
   if (text.startsWith('((', at) && frame.words.current === '')
-    return enter(reader, { type: 'arithmetic', depth: 2 }, 2);
-  if (character === '(' && ARRAY.test(frame.words.current)) return enter(reader, bareFrame(')', countOf(reader)), 1);
-  if (text.startsWith('<(', at)) return enter(reader, bareFrame(')', countOf(reader), true), 2);
+    return enter(reader, { type: 'arithmetic', depth: 2, brackets: '()' }, 2);
+  if (character === '(' && ARRAY.test(frame.words.current))
+    return enter(reader, bareFrame(')', countOf(reader), 'list'), 1);
+  if (/^[<>]\(/.test(text.slice(at, at + 2))) return openFile(reader, frame);
   if (text.startsWith('<<<', at)) return readHereString(reader, frame);
   if (text.startsWith('<<', at)) return readHeredocStart(reader, frame);
+  const redirection = frame.words.done.includes('[[') ? undefined : redirectionAt(text, at);
+  if (redirection !== undefined) return readRedirection(reader, frame, redirection);
   if (character === '\n') return endLine(reader, frame);
   if (character === '(') frame.depth += 1;
   if (character === ')') return readParenthesis(reader, frame);
@@ -150,6 +132,21 @@ function readBare(reader: ShellReader, frame: BareFrame): void {
 }
 
 const ARRAY = /^[A-Za-z_]\w*\+?=$/;
+
+/** A file that a command around is given as a word. */
+function openFile(reader: ShellReader, frame: BareFrame): void {
+  frame.words.current += '<(';
+  enter(reader, bareFrame(')', countOf(reader), 'file'), 2);
+}
+
+/** The target that follows is no word of the command. */
+function readRedirection(reader: ShellReader, frame: BareFrame, operator: string): void {
+  if (DESCRIPTOR.test(frame.words.current)) frame.words.current = '';
+  finishWord(frame);
+  frame.redirected ??= frame.words;
+  frame.words = { done: [], current: '' };
+  reader.at += operator.length;
+}
 
 /** Ends a group, a `case` pattern, or the substitution of this frame. */
 function readParenthesis(reader: ShellReader, frame: BareFrame): void {
@@ -171,7 +168,13 @@ function endWord(reader: ShellReader, frame: BareFrame): void {
 }
 
 function finishWord(frame: BareFrame): void {
-  const { words } = frame;
+  const { words, redirected } = frame;
+  if (redirected !== undefined) {
+    if (words.current === '') return;
+    frame.words = redirected;
+    frame.redirected = undefined;
+    return;
+  }
   if (words.current === 'case' && isFirstWord(words)) frame.cases += 1;
   if (words.current === 'esac' && words.done.length === 0) frame.cases = Math.max(0, frame.cases - 1);
   if (words.current !== '') words.done.push(words.current);
@@ -190,41 +193,72 @@ function endCommand(reader: ShellReader, frame: BareFrame): void {
   const isGroup = GROUP_ENDS.has(words.done[0] ?? '');
   finishCommand(reader, frame);
   frame.beforeCommand = countOf(reader);
-  if (!isPipe) frame.beforePipeline = frame.beforeCommand;
-  else if (isGroup) frame.beforePipeline = frame.before;
+  if (!isPipe) {
+    frame.beforePipeline = frame.beforeCommand;
+    return;
+  }
+  // Its output may be piped as a whole, and any command in it may read what is piped into it.
+  if (isGroup) frame.beforePipeline = frame.before;
+  if (GROUP_BEGINS.test(text.slice(at + 1))) {
+    assignPiped(reader, [...reader.names.read], { from: frame.beforePipeline, to: frame.beforeCommand });
+  }
 }
 
-/** Last words of compound commands, whose output may be piped as a whole. */
-const GROUP_ENDS: ReadonlySet<string> = new Set(['}', 'done', 'fi', 'esac']);
+/** First words of compound commands. */
+const GROUP_BEGINS = /^\s*(?:[({]|(?:while|until|for|if|case|select)\b)/;
 
 /** Values of the commands before in the pipeline are code when this command reads its input as code. */
 function finishCommand(reader: ShellReader, frame: BareFrame): void {
   finishWord(frame);
+  frame.words = frame.redirected ?? frame.words;
+  frame.redirected = undefined;
   const { done } = frame.words;
   frame.words.done = [];
+  addCode(reader, shellCodeIn(done));
   refuseAssigned(reader, variableReader(done));
   const { beforePipeline: from, beforeCommand: to } = frame;
-  assignPiped(reader, namesRead(done), { from: from.places, to: to.places });
-  const program = pipedCodeReader(done);
+  assignPiped(reader, namesRead(done), { from, to });
+  if (done.includes('xargs')) readPiped(reader, wordReader({ done, current: '' }, true), { from, to });
+  const program = inputReader(done);
   if (program === undefined) return;
   for (let place = from.places; place < to.places; place += 1) refuse(reader, place, inCodeOf(program));
   for (const heredoc of reader.heredocs.slice(from.heredocs, to.heredocs)) heredoc.code ??= inCodeOf(program);
 }
 
+/** A shell that is given its code as a word expands variables in it, and its own parameters. */
+function addCode(reader: ShellReader, code: string | undefined): void {
+  if (code === undefined) return;
+  const variables = new Set([...reader.variables, PARAMETERS]);
+  const own = (name: string): string => (name === PARAMETERS ? CODE_PARAMETERS : name);
+  for (const place of placesFrom(code, bareFrame('', NOTHING_BEFORE), { variables, names: shellNamesIn(code) })) {
+    if (place.variable === undefined) continue;
+    const context = place.type === 'quote' ? { ...place, assigns: place.assigns.map(own) } : place;
+    addPlace(reader, context, own(place.variable));
+  }
+}
+
+/** A value in a comment is no more than a part of it. */
 function skipComment(reader: ShellReader): void {
   const end = reader.text.indexOf('\n', reader.at);
-  reader.at = end === -1 ? reader.text.length : end;
+  const comment = reader.text.slice(reader.at, end === -1 ? undefined : end);
+  for (const _ of comment.matchAll(VALUE_MARK)) addPlace(reader, IN_COMMENT, undefined);
+  reader.at += comment.length;
 }
+
+const IN_COMMENT = { type: 'quote', place: 'bare', assigns: [], readers: [] } as const;
 
 function readHeredocStart(reader: ShellReader, frame: BareFrame): void {
   const begun = heredocAt(reader.text, reader.at);
   if (begun === undefined) return skip(reader, 2);
-  reader.heredocs.push({ ...begun, code: codeOfHeredoc(reader, frame.words) });
+  const { done, current } = frame.words;
+  if (DESCRIPTOR.test(current)) frame.words.current = '';
+  const assigns = [...assignedAround(reader), ...namesFilled(done, reader.names)];
+  reader.heredocs.push({ ...begun, code: codeOfHeredoc(reader, frame.words), assigns });
   reader.at += begun.length;
 }
 
 function codeOfHeredoc(reader: ShellReader, words: Words): string | undefined {
-  const program = codeReader([...words.done, words.current]);
+  const program = inputReader([...words.done, words.current].filter((word) => word !== ''));
   return program === undefined ? codeAround(reader) : inCodeOf(program);
 }
 
@@ -249,6 +283,7 @@ function endLine(reader: ShellReader, frame: BareFrame): void {
 
 function contextInHeredoc(context: ShellContext, heredoc: BegunHeredoc): ShellContext {
   if (heredoc.code !== undefined) return { type: 'unsafe', why: heredoc.code };
-  if (!heredoc.quoted) return context;
+  if (!heredoc.quoted)
+    return context.type === 'quote' ? { ...context, assigns: [...context.assigns, ...heredoc.assigns] } : context;
   return { type: 'unsafe', why: 'in a here-document whose delimiter is quoted; leave the quotes off' };
 }

@@ -1,5 +1,6 @@
 // The constructs of a shell command around the position that is being read: words, quotes, substitutions, here-documents.
-import type { WordReader } from './shell-variables.ts';
+import type { ShellNames, WordReader } from './shell-variables.ts';
+import type { Heredoc } from './shell-redirections.ts';
 import type { Words } from './shell-words.ts';
 
 export type QuotePlace = 'bare' | 'double' | 'single' | 'dollar-single' | 'heredoc';
@@ -22,20 +23,22 @@ export type ShellContext =
 export interface BareFrame {
   readonly type: 'bare';
   readonly close: '' | ')';
-  readonly words: Words;
+  words: Words;
+  /** The words of the command, while the target of a redirection is read. */
+  redirected: Words | undefined;
   /** Parentheses opened here and not yet closed. */
   depth: number;
   /** Open `case` statements, whose patterns end in an unmatched closing parenthesis. */
   cases: number;
-  /** Whether a file with the output is an argument of the command around: `<( … )`. */
-  readonly isFile: boolean;
+  /** `file`: a file with the output is an argument of the command around, `<( … )`; `list`: the words of an array. */
+  readonly role: 'commands' | 'file' | 'list';
   /** The number of values and here-documents before this frame, this pipeline and this command. */
   readonly before: ValueCount;
   beforePipeline: ValueCount;
   beforeCommand: ValueCount;
 }
 
-interface ValueCount {
+export interface ValueCount {
   readonly places: number;
   readonly heredocs: number;
 }
@@ -47,12 +50,14 @@ export type ShellFrame =
   | { readonly type: 'dollar-single' }
   | { readonly type: 'heredoc' }
   | { readonly type: 'backtick' }
-  | { readonly type: 'arithmetic'; depth: number }
+  | { readonly type: 'arithmetic'; depth: number; readonly brackets: '()' | '[]' }
   | { readonly type: 'parameter' };
 
 export interface BegunHeredoc extends Heredoc {
   /** Why the text of the here-document would be read as code; undefined when it would not. */
   code: string | undefined;
+  /** The variables that get the text. */
+  assigns: readonly string[];
 }
 
 export interface ShellReader {
@@ -64,19 +69,20 @@ export interface ShellReader {
   readonly places: ShellPlace[];
   /** Those that hold a value by now. */
   readonly variables: Set<string>;
-  /** The names of functions that the command defines. */
-  readonly functions: ReadonlySet<string>;
+  /** Of the whole command. */
+  readonly names: ShellNames;
 }
 
-export function bareFrame(close: '' | ')', before: ValueCount, isFile = false): BareFrame {
+export function bareFrame(close: '' | ')', before: ValueCount, role: BareFrame['role'] = 'commands'): BareFrame {
   const words = { done: [], current: '' };
   return {
     type: 'bare',
     close,
     words,
+    redirected: undefined,
     depth: 0,
     cases: 0,
-    isFile,
+    role,
     before,
     beforePipeline: before,
     beforeCommand: before,
@@ -113,34 +119,4 @@ export function readUntilClose(reader: ShellReader, close: string, character: st
   if (character !== close) return skip(reader, 1);
   reader.frames.pop();
   reader.at += 1;
-}
-
-interface Heredoc {
-  readonly delimiter: string;
-  readonly quoted: boolean;
-  readonly indented: boolean;
-}
-
-const HEREDOC_START = /<<(-?)[ \t]*(?:'([^'\n]*)'|"([^"\n]*)"|(\\?)([^\s;&|<>()'"\\]+))/y;
-
-/** The here-document that begins here, and the length of its operator; undefined when none does. */
-export function heredocAt(text: string, at: number): (Heredoc & { readonly length: number }) | undefined {
-  HEREDOC_START.lastIndex = at;
-  const match = HEREDOC_START.exec(text);
-  if (match === null) return undefined;
-  const [whole, dash, single, double, slash, plain] = match;
-  const quoted = single !== undefined || double !== undefined || slash === '\\';
-  return { delimiter: single ?? double ?? plain ?? '', quoted, indented: dash === '-', length: whole.length };
-}
-
-/** The offset of the line after the delimiter. */
-export function endOfHeredoc(text: string, from: number, heredoc: Heredoc): number {
-  for (let start = from; start < text.length;) {
-    const newline = text.indexOf('\n', start);
-    const end = newline === -1 ? text.length : newline;
-    const line = text.slice(start, end);
-    start = newline === -1 ? text.length : newline + 1;
-    if ((heredoc.indented ? line.replace(/^\t+/, '') : line) === heredoc.delimiter) return start;
-  }
-  return text.length;
 }

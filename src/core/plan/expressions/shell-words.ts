@@ -28,25 +28,38 @@ export const BEFORE_COMMAND: ReadonlySet<string> = new Set([
   '!',
   'time',
 ]);
+/** Programs that start the program behind their options and assignments. */
+const BEFORE_PROGRAM: ReadonlySet<string> = new Set(
+  'sudo doas exec command builtin nohup nice ionice timeout stdbuf setsid env time xargs'.split(' '),
+);
 export const ASSIGNMENT = /^([A-Za-z_]\w*)\+?=/;
-const SUBSCRIPT = /^[A-Za-z_]\w*\[[^\]]*$/;
+export const SUBSCRIPT = /^[A-Za-z_]\w*\[[^\]]*$/;
 /** Options of interpreters with an operand that is no script. */
 const TAKES_WORD = /^(?:[-+][oO]|-[XWIM])$/;
 
 /** Why a value after these words would be read as code; undefined when it would not. */
-export function readAsCode(words: Words): string | undefined {
+export function readAsCode(words: Words, numbers: ReadonlySet<string>): string | undefined {
   const { done, current } = words;
   if (done.includes('[[')) return 'inside `[[ … ]]`; write `[ … ]` instead';
   if (SUBSCRIPT.test(current)) return 'inside a subscript, where the shell would evaluate it';
   const assigned = ASSIGNMENT.exec(current)?.[1];
   if (assigned !== undefined && isAssignedCode(assigned)) return `in \`${assigned}\`, which programs run as code`;
-  return codeOfBuiltin(done.slice(commandStartOf(done)), current) ?? codeOfPrograms(words);
+  const why = codeOfBuiltin(done.slice(commandStartOf(done)), current) ?? codeOfPrograms(words);
+  if (why !== undefined || assigned === undefined || !numbers.has(assigned)) return why;
+  return `in \`${assigned}\`, which the shell evaluates as a number`;
 }
 
 /** The place of the program in these words, after keywords and assignments. */
 export function commandStartOf(words: readonly string[]): number {
   const place = words.findIndex((word) => !BEFORE_COMMAND.has(word) && !ASSIGNMENT.test(word));
   return place < 0 ? words.length : place;
+}
+
+/** Whether the next word is a program that the shell starts. */
+export function startsProgram({ done, current }: Words): boolean {
+  const [first, ...rest] = done.slice(commandStartOf(done));
+  if (current !== '' || first === undefined) return current === '';
+  return BEFORE_PROGRAM.has(programNameOf(first)) && rest.every((word) => /^[-+\d]|=/.test(word));
 }
 
 /** Builtins of the shell that evaluate their operands, or names among them. */
@@ -68,9 +81,12 @@ interface ProgramWord {
 export function programsIn(words: readonly string[]): readonly ProgramWord[] {
   const start = commandStartOf(words);
   const mayStartOthers = STARTERS.has(programNameOf(words[start] ?? ''));
+  let codeAt = words.length;
   return words.flatMap((word, place) => {
     const program = codeOperandsOf(word, place === start);
-    if (program === undefined || place < start) return [];
+    // What follows the code of a shell are its parameters.
+    if (program === undefined || place < start || place > codeAt) return [];
+    if (program.isShell === true) codeAt = Math.min(codeAt, place + 1 + placeOfCode(program, words.slice(place + 1)));
     if (PLAIN_WORDS.has(programNameOf(word)) && place > start && !mayStartOthers) return [];
     return [{ program, word, args: words.slice(place + 1) }];
   });
@@ -90,8 +106,8 @@ const codeOfOption = (program: string, option: string): string =>
 /** The option whose operand the value is, an empty text for an operand of the program, undefined when it is data. */
 function codeIn(program: CodeOperands, args: readonly string[], current: string): string | undefined {
   const { option, operand, instead, isAnywhere } = program;
-  const last = args.at(-1);
-  if (last === '<<<' && (program.readsInput || readsFile(program, args.slice(0, -1)))) return '<<<';
+  const last = program.isShell === true && args.at(-1) === '--' ? args.at(-2) : args.at(-1);
+  if (last === '<<<') return isInputCode({ program, word: '', args: args.slice(0, -1) }) ? '<<<' : undefined;
   // A script or another operand ends the options; later words are arguments of the script.
   if (option !== undefined && (isAnywhere === true || operandsIn(program, args.slice(0, -1)).length === 0)) {
     if (last !== undefined && isWhole(option, last)) return last;
@@ -120,9 +136,17 @@ function isWordOfOption(
   return paired !== undefined && (paired.test(before) || paired.test(args[place - 2] ?? ''));
 }
 
-/** The program among these words that reads code from its standard input, or from a file that is written here. */
-function readerIn(words: readonly string[]): ProgramWord | undefined {
-  return programsIn(words).find(({ program, args }) => program.readsInput || readsFile(program, args));
+/** The code that a shell among these words is given as one of them; undefined for none. */
+export function shellCodeIn(words: readonly string[]): string | undefined {
+  const shells = programsIn(words).filter(({ program }) => program.isShell === true);
+  return shells.map(({ program, args }) => args[placeOfCode(program, args)]).find((code) => code !== undefined);
+}
+
+/** The place of its code among the words of a shell; infinite without. */
+function placeOfCode({ option }: CodeOperands, args: readonly string[]): number {
+  const at = option === undefined ? -1 : args.findIndex((word) => isWhole(option, word));
+  const place = at < 0 ? -1 : args.findIndex((word, nth) => nth > at && !/^[-+]./.test(word));
+  return place < 0 ? Infinity : place;
 }
 
 /** Whether the option for a file of code has the standard input, or `<( … )` as the next word. */
@@ -135,27 +159,34 @@ function readsFile({ file }: CodeOperands, args: readonly string[]): boolean {
   );
 }
 
-/** The program that reads code from its standard input or from a file that is written here; undefined for none. */
-export function codeReader(words: readonly string[]): string | undefined {
+/** The program that would run the input of this command, or a file that is written here; undefined for none. */
+export function inputReader(words: readonly string[]): string | undefined {
   const [first] = words.slice(commandStartOf(words));
-  return first === 'source' || first === '.' ? first : readerIn(words)?.word;
+  if (first === 'source' || first === '.') return first;
+  const programs = programsIn(words);
+  const isCode = words.includes('xargs') ? isCodeOfXargs : isInputCode;
+  return programs.find((each) => isCode(each, words))?.word;
 }
 
-/** The program that would run what is piped into it: one without code of its own, or one that `xargs` puts it into. */
-export function pipedCodeReader(words: readonly string[]): string | undefined {
-  const reader = readerIn(words);
-  if (reader === undefined) return undefined;
-  const { program, word, args } = reader;
+/** Whether a program runs what it reads: one without code of its own. */
+function isInputCode({ program, args }: ProgramWord): boolean {
+  if (readsFile(program, args)) return true;
   const { option, operandsBeforeInput = 0 } = program;
-  const before = words.slice(0, words.length - args.length - 1);
-  const isCode = (each: string): boolean => option !== undefined && isWhole(option, each);
-  if (before.includes('xargs')) {
-    const isPutIn = before.some((each) => /^(?:-[A-Za-z]*[Ii]|--replace)/.test(each));
-    return isCode(args.at(-1) ?? '') || (isPutIn && args.some(isCode)) ? word : undefined;
-  }
-  if (readsFile(program, args)) return word;
-  if (args.some(isCode)) return undefined;
-  const operands = operandsIn(program, args).filter((each) => each !== '/dev/stdin');
+  if (!program.readsInput || (option !== undefined && args.some((each) => isWhole(option, each)))) return false;
+  const operands = operandsIn(program, args).filter((each) => !/^\/dev\/(?:stdin|fd\/)/.test(each));
   const isTold = args.some((each) => /^-[A-Za-z]*s$/.test(each));
-  return operands.length > operandsBeforeInput && !isTold ? undefined : word;
+  return operands.length <= operandsBeforeInput || isTold;
+}
+
+/** Whether `xargs` puts what it reads into the code of a program. */
+function isCodeOfXargs({ program: { option }, args }: ProgramWord, words: readonly string[]): boolean {
+  const before = words.slice(0, words.length - args.length - 1);
+  const place = before.findIndex((each) => /^(?:-[A-Za-z]*[Ii]|--replace)/.test(each));
+  const attached = /^(?:-[A-Za-z]*[Ii]|--replace=?)(.+)/.exec(before[place] ?? '')?.[1];
+  const put = attached ?? (/^-[A-Za-z]*I$/.test(before[place] ?? '') ? before[place + 1] : '{}') ?? '{}';
+  return args.some((each, nth) => {
+    const next = args[nth + 1];
+    const takes = next === undefined || (place >= 0 && next.includes(put));
+    return takes && option !== undefined && isWhole(option, each);
+  });
 }
