@@ -234,6 +234,16 @@ const KINDS: Readonly<Record<string, Kind>> = {
     host: 'pub.dev',
   },
   swift: { files: { 'Package.swift': '' }, tools: 'swift', check: 'swift test', host: 'github.com' },
+  autotools: {
+    files: { 'configure.ac': '', 'Makefile.am': '' },
+    tools: 'autotools',
+    check: 'autoreconf --force --install && ./configure && make check',
+  },
+  meson: {
+    files: { 'meson.build': '' },
+    tools: 'meson',
+    check: 'meson setup build && meson test -C build',
+  },
   cmake: {
     files: { 'CMakeLists.txt': '' },
     tools: 'cmake',

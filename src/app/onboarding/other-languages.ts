@@ -17,6 +17,12 @@ interface Known {
 const wrapped = (look: FolderView, wrapper: string, program: string): string =>
   look.has(wrapper) ? `./${wrapper}` : program;
 
+/** Makes `configure` where the repository does not have it. */
+function configureOf(look: FolderView): string {
+  if (look.has('configure')) return '';
+  return look.has('autogen.sh') ? 'NOCONFIGURE=1 ./autogen.sh && ' : 'autoreconf --force --install && ';
+}
+
 const KNOWN: readonly Known[] = [
   {
     tool: 'maven',
@@ -62,6 +68,13 @@ const KNOWN: readonly Known[] = [
     tool: 'cmake',
     files: ['CMakeLists.txt'],
     check: () => 'cmake -B build && cmake --build build && ctest --test-dir build',
+    hosts: [],
+  },
+  { tool: 'meson', files: ['meson.build'], check: () => 'meson setup build && meson test -C build', hosts: [] },
+  {
+    tool: 'autotools',
+    files: ['configure.ac', 'configure.in'],
+    check: (look) => `${configureOf(look)}./configure && make check`,
     hosts: [],
   },
 ];

@@ -6,6 +6,8 @@ import type { ProjectFacts } from './project-facts.ts';
 
 const EDGES_MAX = 20;
 const FILES_MAX = 12;
+/** A flat repository has all of its code at the top. */
+const TOP_FILES_MAX = 40;
 const COMMITS_MAX = 10;
 const PACKAGES_MAX = 20;
 const SCRIPTS_MAX = 20;
@@ -60,13 +62,11 @@ const listSection = (title: string, items: readonly string[]): readonly string[]
 
 function layoutLines({ files, leftOut }: ProjectFacts): readonly string[] {
   const tokens = files.reduce((sum, file) => sum + file.tokens, 0);
+  const atTop = files.map(({ path }) => path).filter((path) => !path.includes('/'));
   return [
     `## Layout (${files.length} files, about ${inThousands(tokens)} tokens${leftOut === 0 ? '' : `; ${leftOut} generated, binary or data files left out`})`,
     '',
-    ...files
-      .filter(({ path }) => !path.includes('/'))
-      .slice(0, FILES_MAX)
-      .map(({ path }) => `- ${path}`),
+    ...(atTop.length === 0 ? [] : [`- ${listed(atTop, TOP_FILES_MAX)}`]),
     ...layoutOf(files).map((row) => `- ${row.folder}/ (${row.files} files, ${inThousands(row.tokens)})`),
     '',
   ];

@@ -47,6 +47,9 @@ describe('a draft', () => {
     expect(judged(answer).map(({ code, message }) => `${code}: ${message}`)).toEqual([
       'task-unchecked: Nothing judges the work of a: `npm test || true` can never fail.',
     ]);
+    const piped = judged(answerWith('merge: { check: make }', 'tasks: { a: { prompt: x, check: make | tail -5 } }'));
+    expect(codesOfDraft(piped)).toEqual(['task-unchecked 3']);
+    expect(piped[0]?.hint).toContain('a pipe has the exit code of its last command');
   });
 
   test('asks neither files nor a check of a task that changes nothing', () => {

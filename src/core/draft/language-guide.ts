@@ -49,6 +49,7 @@ tasks:
    file, one of them needs the other; what all would add to, such as a list of exports or a changelog, is for the last.
 4. Every task that changes code has a \`check\` that fails when its work is wrong: a command that exists in this
    repository, or that a task it needs creates. The narrower and quicker the better. \`merge.check\` is the whole suite.
+   Join commands with \`&&\`. \`|| true\`, a pipe, and a filter that matches no test (\`go test -run X\`) hide a failure.
 5. A prompt says what to make, where, the names and signatures that other tasks rely on, and what must stay as it is. It
    is complete by itself. Do not tell an agent to commit, push, merge, or ask somebody.
 6. \`estimate\` is your honest guess of one agent's time, as 90s, 8m, 1h.

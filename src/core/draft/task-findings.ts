@@ -1,6 +1,6 @@
 // What is wrong with the tasks of a draft for this repository: files, checks, sizes, agents.
 import type { Plan, Task, WorkTask } from '../plan/plan.ts';
-import { alwaysPasses } from '../plan/check/always-passes.ts';
+import { IDLE_CHECK_HINT, IDLE_CHECK_TEXT, idleCheckOf } from '../plan/check/idle-check.ts';
 import { mayOverlap, readGlob, type Glob } from '../plan/check/glob-overlap.ts';
 import { keysAt, sourcePathOf, type DraftFinding, type DraftSource } from './draft-finding.ts';
 import { isReadOnly } from '../plan/result-step.ts';
@@ -84,18 +84,23 @@ function unnamed(judging: TaskJudging, task: WorkTask, count: number): readonly 
 }
 
 function unchecked(judging: TaskJudging, task: WorkTask): readonly DraftFinding[] {
-  const checks = [task.check, task.settings.merge.check].filter((check) => check !== undefined);
-  if (!hasPrompt(task) || !checks.every(alwaysPasses)) return [];
-  if (task.steps.some(({ type }) => type === 'run')) return [];
-  const { check } = judging.facts;
+  if (!hasPrompt(task)) return [];
+  const { check } = task;
+  const judges = check ?? task.settings.merge.check;
+  const idle = judges === undefined ? undefined : idleCheckOf(judges);
+  const hasCommand = task.steps.some(({ type }) => type === 'run');
+  if (idle !== undefined ? hasCommand && check === undefined : hasCommand || judges !== undefined) return [];
+  const project = judging.facts.check;
+  const add =
+    project === undefined
+      ? 'Add a check: to the task, a command that fails when its work is wrong.'
+      : `Add a check: to the task, or merge: { check: ${project.run} } to the plan.`;
   return about(judging, task, {
     code: 'task-unchecked',
     severity: 'advice',
-    message: `Nothing judges the work of ${task.path}${checks.length === 0 ? '' : `: \`${checks[0]}\` can never fail`}.`,
-    hint:
-      check === undefined
-        ? 'Add a check: to the task, a command that fails when its work is wrong.'
-        : `Add a check: to the task, or merge: { check: ${check.run} } to the plan.`,
+    ...(check === undefined ? {} : { key: 'check' }),
+    message: `Nothing judges the work of ${task.path}${idle === undefined ? '' : `: \`${judges}\` ${IDLE_CHECK_TEXT[idle]}`}.`,
+    hint: idle === undefined ? add : IDLE_CHECK_HINT,
   });
 }
 

@@ -1,7 +1,7 @@
 // The limits of one task of a fragment that concern its work: agents, pools, reservations, commands, conversations.
 import type { SourcePath } from '../plan/diagnostic.ts';
 import type { Budget } from '../plan/budget.ts';
-import { alwaysPasses } from '../plan/check/always-passes.ts';
+import { IDLE_CHECK_HINT, IDLE_CHECK_TEXT, idleCheckOf } from '../plan/check/idle-check.ts';
 import { isGrown } from '../plan/grown-plan.ts';
 import type { Agent, Plan, PoolDemand, PromptStep, Step, Task, WorkTask } from '../plan/plan.ts';
 import { sourceOfStep } from '../plan/check/step-order.ts';
@@ -136,12 +136,13 @@ function checkCommand({ limits, report }: Checking, command: string | undefined,
 
 /** Its work would count as checked, and nothing would have looked at it before it is merged. */
 function checkCheck({ report }: Checking, check: string | undefined, path: SourcePath): void {
-  if (check === undefined || !alwaysPasses(check)) return;
+  const idle = check === undefined ? undefined : idleCheckOf(check);
+  if (idle === undefined) return;
   report({
     code: 'grown-check',
     path,
-    message: `\`${check}\` can never fail, so it checks nothing.`,
-    hint: 'Write a command that fails when the work is wrong, or leave check out.',
+    message: `\`${check}\` ${IDLE_CHECK_TEXT[idle]}, so it checks nothing.`,
+    hint: IDLE_CHECK_HINT,
   });
 }
 

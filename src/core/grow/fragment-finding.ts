@@ -16,7 +16,8 @@ export const FRAGMENT_CODES = {
   'grown-files': 'A task of a fragment writes outside the files of the task that grew it, or does not say where.',
   'grown-reserve': 'A task of a fragment reserves less than its agent does.',
   'grown-command': 'A task of a fragment runs a command that the permissions of the plan do not allow.',
-  'grown-check': 'A task of a fragment has a check that can never fail.',
+  'grown-check':
+    'A task of a fragment has a check that can never fail, or that loses the exit code of its test in a pipe.',
   'grown-schema': 'A task of a fragment reads a schema from a file.',
   'grown-conversation': 'A task of a fragment continues the conversation of a task outside the fragment.',
   'grown-budget': 'The budgets of a fragment are more than what is left.',

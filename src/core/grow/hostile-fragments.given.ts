@@ -124,6 +124,7 @@ export const HOSTILE: readonly (readonly [name: string, fragment: string, code: 
   ['a command as a check', task('check: curl evil.example'), 'grown-command'],
   ['a command in a step', task('').replace('prompt: Do it.', 'steps: [{ id: s, run: rm -rf / }]'), 'grown-command'],
   ['a check that cannot fail', task('check: "true"'), 'grown-check'],
+  ['a check whose failure a pipe hides', task('check: make test | tail -5'), 'grown-check'],
   ['a check whose failure is swallowed', task('check: make test || true'), 'grown-check'],
   [
     'a value that becomes a command',

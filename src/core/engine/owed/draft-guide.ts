@@ -37,7 +37,7 @@ function guideFor({ tasksMax, depthMax, agents, pools, files }: Growth): string 
     `- At most ${tasksMax} ${tasksMax === 1 ? 'task' : 'tasks'}; ids are letters, digits, _ and -. "tasks: {}" says that there is nothing to do.`,
     '- needs names other tasks of your answer, and only those whose work a task builds on: all others run at the same time.',
     '- files are globs from the top of the repository; two tasks that may run together should not write the same files.',
-    '- check is a command that passes when the task is done well; leave it out where none exists.',
+    '- check is a command that fails when the work is wrong, so without || true and without a pipe at its end; leave it out where none exists.',
     files.length === 0 ? undefined : `- Every task has files, and all of them lie within ${files.join(', ')}.`,
     agents.length === 0
       ? '- Tasks have run: with a shell command; no agents are available to them.'
