@@ -105,7 +105,8 @@ async function runAmended(
   const exit = detach
     ? await startDetached(shown, open, record)
     : await attach(shown, open, { record, flags: { json, plain, waitMs: undefined, takeOver: false } });
-  if (!json) return exit;
+  if (!json && !detach) return exit;
+  // A detached coordinator may refuse the amendment, and the caller does not see its events.
   const again = openProject('read');
   const reply: AmendReply = await amended.reply(again);
   return print(terminal, again, { preview: amended.preview, flags, ...reply, says: repliedText(reply.replied), exit });
@@ -132,7 +133,8 @@ function print(terminal: Terminal, { store }: OpenProject, summary: AmendSummary
   if (flags.json)
     terminal.out(JSON.stringify({ run, tasks, plan, stillFailed, refused, isDone, answer: says, reply }, undefined, 2));
   else if (says !== undefined) (isDone ? terminal.out : terminal.err)(says);
-  if (isDone && exit !== undefined) return exit;
+  // Without a reply in time nothing is known against it.
+  if ((isDone || replied?.type === 'silent') && exit !== undefined) return exit;
   if (isDone || says === undefined) return refused.length > 0 ? EXIT.wrong : EXIT.done;
   return wasDeclined ? EXIT.done : EXIT.wrong;
 }
