@@ -35,3 +35,21 @@ test('a run that only a follower leaves is not said to be without a coordinator'
   expect(lines[0]).toMatch(/^given-1 {2}running for /);
   expect(lines.at(-1)).toBe('It waits for an answer. Give it as above, and the run goes on.');
 });
+
+test('a retry is suggested where it runs something, which the losers of a race are not', () => {
+  const last = (run: ReturnType<typeof given>): readonly string[] =>
+    endLines(TERMINAL, { run: 'given-1', over: { type: 'ended', state: run.state() } });
+  const suggestion = 'heddle retry given-1 runs again what is not done.';
+  const raced = given('a: { run: x }\nb: { run: x }\nc: { needs: { race: [a, b] }, run: x }');
+  for (const [task, word] of [
+    ['a', 'done'],
+    ['b', 'stopped'],
+    ['c', 'done'],
+  ] as const)
+    raced.says(task, word);
+  expect(raced.endings()['b']).toContain('cancelled');
+  expect(last(raced)).not.toContain(suggestion);
+  const failed = given('a: { run: x, attempts: 1 }');
+  failed.says('a', 'timeout');
+  expect(last(failed)).toContain(suggestion);
+});

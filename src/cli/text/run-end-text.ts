@@ -1,5 +1,6 @@
 // The closing text of a run: its ending, all failures together, and the next commands.
 import type { State } from '../../core/engine/state.ts';
+import { retriableOfRun } from '../../core/engine/reset-set.ts';
 import { statusOf } from '../../core/view/run/run-status.ts';
 import type { Coordinated } from '../../app/run/coordinate.ts';
 import { paint, type Terminal } from '../terminal/terminal.ts';
@@ -69,10 +70,11 @@ type Write = (pieces: TextRow) => string;
 const section = (write: Write, title: string, rows: readonly TextRow[]): readonly string[] =>
   rows.length === 0 ? [] : [write([['strong', title]]), ...rows.map((pieces) => write(['  ', ...pieces]))];
 
-function nextSteps(run: string, { tasks }: State): readonly string[] {
-  const isBad = tasks.some(({ ended }) => ended?.ending === 'failed' || ended?.ending === 'cancelled');
+function nextSteps(run: string, state: State): readonly string[] {
+  // The losers of a race cannot be retried.
+  const hasRetriable = retriableOfRun(state).tasks.length > 0;
   return [
-    ...(isBad ? [`heddle retry ${run} runs again what is not done.`] : []),
+    ...(hasRetriable ? [`heddle retry ${run} runs again what is not done.`] : []),
     `heddle report ${run} shows the whole run.`,
   ];
 }
