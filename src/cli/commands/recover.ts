@@ -65,7 +65,7 @@ function list(terminal: Terminal, { produced, sandboxes, kept }: AllProduced, { 
     ...(kept.length === 0
       ? []
       : [
-          paint(terminal, 'strong', 'Moved away, because they could not be read'),
+          paint(terminal, 'strong', 'Moved away, because they could not be read or saved'),
           ...kept.map((folder) => `  ${folder}`),
         ]),
     'heddle recover NAME --to BRANCH, or --into FOLDER, gives any of it back.',

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Sandbox } from './sandbox.ts';
@@ -223,4 +223,21 @@ test('a checkpoint that the integration repository has lost comes back when its 
   sandbox = await open();
   expect(await project.repository.commitOf(commit)).toBe(commit);
   expect(await project.repository.list('refs/heddle/r/')).toMatchObject([{ commit }]);
+});
+
+test('a sandbox whose base the integration repository has lost is kept aside, and made anew from another base', async () => {
+  const on = (base: string) => sandboxes.open({ run: 'r', task: 'later', base, from: undefined, at: AT });
+  inside(sandbox, 'echo work > f');
+  const lost = await expectCommitted('f');
+  await sandbox.destroy();
+  const later = await on(lost);
+  if (later.type === 'failed') throw new Error(later.failure.code);
+  inside(later.sandbox, 'echo half > half');
+  git(project.repository.gitDir, 'update-ref', '-d', REF);
+  git(project.repository.gitDir, 'prune', '--expire=now');
+  expect(await on(lost)).toMatchObject({ type: 'failed' });
+  const again = await on(project.base);
+  if (again.type === 'failed') throw new Error(again.failure.code);
+  expect(inside(again.sandbox, 'ls f half 2>/dev/null || git rev-parse HEAD')).toBe(`${project.base}\n`);
+  expect(readdirSync(join(project.home, 'kept', 'r'), { recursive: true }).join('\n')).toMatch(/^later-.*\/half$/m);
 });

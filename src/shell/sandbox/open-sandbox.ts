@@ -121,8 +121,9 @@ async function fill(treeContext: TreeContext, { place, named, commit, layer }: F
 async function reopen(
   treeContext: TreeContext,
   { place, note: written }: StandingSandbox,
-  { base, from, life, isClean = false }: SandboxRequest,
+  request: SandboxRequest,
 ): Promise<Opening> {
+  const { base, from, life, isClean = false } = request;
   const isOfAnother = life !== undefined && life !== (written.life ?? 0);
   // Written with the note that says so, and only once what is in it is safe.
   const note = isOfAnother ? { ...written, life } : written;
@@ -132,13 +133,27 @@ async function reopen(
     return failedBy({ code: 'other-tree', folder: place.root, made: note.kind, wanted: treeContext.tree.kind });
   if (note.state === 'filling') return refill(treeContext, standing, { commit: wanted, salvaged: [] });
   const found = await salvageHead(treeContext, standing);
-  if (found.type === 'failed') return found;
+  if (found.type === 'failed')
+    return (await isOrphaned(treeContext, note, wanted)) ? replace(treeContext, place, request) : found;
   const isThere = wanted === note.head || (await treeContext.context.repository.isAncestor(wanted, note.head));
   const goesOn = isThere && !isOfAnother && !isClean;
   if (isOfAnother) await removeHomes(treeContext, place);
   if (!goesOn) return resetTo(treeContext, standing, wanted);
   await removeLeftLocks({ ...treeContext, ...standing });
   return { type: 'open', note, salvaged: [] };
+}
+
+/** The integration repository lacks what the sandbox began with, so nothing in it can be committed; but not what is wanted. */
+async function isOrphaned({ context }: TreeContext, { base }: PlaceNote, wanted: string): Promise<boolean> {
+  const [began, next] = await Promise.all([context.repository.commitOf(base), context.repository.commitOf(wanted)]);
+  return began === undefined && next !== undefined;
+}
+
+async function replace(treeContext: TreeContext, place: PlacePaths, request: SandboxRequest): Promise<Opening> {
+  const layered = await layerOf(treeContext, request.from ?? request.base);
+  if (layered.type === 'failed') return layered;
+  await keepAside(treeContext, place, request);
+  return make(treeContext, request, layered.layer);
 }
 
 async function resetTo(treeContext: TreeContext, standing: StandingSandbox, commit: string): Promise<Opening> {
