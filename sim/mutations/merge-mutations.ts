@@ -69,8 +69,8 @@ export const MERGES: readonly Mutation[] = [
   },
   {
     fault: 'a turn on a conflict takes no pool',
-    text: `  const pools = agent?.pool === undefined ? [] : [{ pool: agent.pool, tokens: 1 }];`,
-    instead: `  const pools = agent?.pool === undefined ? [] : [{ pool: agent.pool, tokens: 1 }].slice(1);`,
+    text: `  const pools = resolverPools(task.steps[resolver ?? -1], around.agents);`,
+    instead: `  const pools = resolverPools(task.steps[resolver ?? -1], around.agents).slice(1);`,
   },
   {
     fault: 'a turn on a conflict that goes back keeps its slot',
