@@ -36,12 +36,16 @@ const ROGUE = `${ATTEMPT}
 attempt 'find the key' perl -e 'exit(syscall(${REQUEST}, ${TYPE}, ${NAME}, 0, 0) < 0)'
 attempt 'read the key' perl -e '$b = "\\0" x 64; syscall(${CONTROL}, 11, 0 + $ENV{KEY}, $b, 64); exit($b !~ /${SECRET}/)'
 attempt 'list the key' grep -q heddle-probe /proc/keys
+attempt 'leave by an open folder' test -e /proc/self/fd/20/proc
 `;
 
-/** What a task prints in a run whose starter has the key. */
+/** Starts a program that inherits the root folder open. */
+const WITH_FOLDER = ['bash', '-c', 'exec 20</ && exec "$@"', 'bash'];
+
+/** What a task prints in a run whose starter has the key, and a folder open. */
 async function saidWithKey(prison: Prison, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const heddle = [process.execPath, join(ROOT, 'bin', 'heddle.js'), 'run'];
-  const { status, stderr } = spawnSync('perl', ['-e', WITH_KEY, ...heddle], {
+  const { status, stderr } = spawnSync('perl', ['-e', WITH_KEY, ...WITH_FOLDER, ...heddle], {
     cwd: prison.folder,
     env: { PATH: process.env['PATH'], ...env },
     encoding: 'utf8',
@@ -56,15 +60,19 @@ describe('the keyring of the user who starts a run', () => {
   test.each([
     ['os', 'held'],
     ['none', 'ESCAPED'],
-  ])('under isolation %s: to find, to read and to list its keys is %s', async (wanted, word) => {
-    const prison = givenPrison({
-      sandbox: `isolation: ${wanted}`,
-      tasks: 'tasks:\n  rogue: { run: sh rogue.sh }\n',
-      files: { 'rogue.sh': ROGUE },
-    });
-    const said = await saidWithKey(prison, { HOME: prison.userHome });
-    expect(said).toEqual(['find', 'read', 'list'].map((deed) => `${word}: ${deed} the key`));
-  });
+  ])(
+    'under isolation %s: to find, read and list its keys, and to leave by an open folder, is %s',
+    async (wanted, word) => {
+      const prison = givenPrison({
+        sandbox: `isolation: ${wanted}`,
+        tasks: 'tasks:\n  rogue: { run: sh rogue.sh }\n',
+        files: { 'rogue.sh': ROGUE },
+      });
+      const said = await saidWithKey(prison, { HOME: prison.userHome });
+      const deeds = ['find the key', 'read the key', 'list the key', 'leave by an open folder'];
+      expect(said).toEqual(deeds.map((deed) => `${word}: ${deed}`));
+    },
+  );
 });
 
 /** Whether the key is found, and how many bytes of key numbers the session keyring holds. */

@@ -10,7 +10,7 @@
 // bubblewrap/B5. Keyrings, foreign socket families and the calls that administer the machine are refused by a seccomp
 //     filter, where there is one for the processor.
 // bubblewrap/B6. A program has a fresh and empty session keyring, where the system gives one: a user namespace would keep
-//     that of whoever starts the run.
+//     that of whoever starts the run. It inherits no open files of theirs.
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Isolation, IsolationRequest } from './isolation.ts';
@@ -55,7 +55,7 @@ export interface Bubblewrap {
   readonly program: string;
   /** The file of the seccomp filter; undefined where there is none for the processor. */
   readonly filter: string | undefined;
-  /** The program that takes a fresh session keyring; undefined where it takes none. */
+  /** The program that takes a fresh session keyring, and closes descriptors; undefined where it cannot be run. */
   readonly launcher: string | undefined;
   readonly toolchains: Toolchains;
 }

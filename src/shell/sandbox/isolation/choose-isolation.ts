@@ -70,7 +70,7 @@ interface Found {
   readonly program: string;
   /** The file of the seccomp filter; undefined where there is none for the processor. */
   readonly filter: string | undefined;
-  /** The file of the program that takes a fresh session keyring; undefined where it takes none. */
+  /** The file of the program that takes a fresh session keyring; undefined where it cannot be run. */
   readonly launcher: string | undefined;
 }
 
@@ -139,8 +139,8 @@ async function chooseLauncher(found: Omit<Found, 'launcher'>): Promise<ChosenLau
     input: undefined,
     limitMs: PROBE_TIME_MAX_MS,
   });
-  if (code === 0) return { launcher, why: 'works' };
-  return { launcher: undefined, why: code === NO_SUCH_CALL ? 'works' : 'works-old-keyring' };
+  if (code === undefined) return { launcher: undefined, why: 'works-old-keyring' };
+  return { launcher, why: code === 0 || code === NO_SUCH_CALL ? 'works' : 'works-old-keyring' };
 }
 
 const OWNER_RUNS = 0o700;

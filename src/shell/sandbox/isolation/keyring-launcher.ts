@@ -1,10 +1,14 @@
-// A program of a few instructions that takes a fresh session keyring and then becomes the program that it is given. No
-// program that every system has makes this call, Node cannot, and a shell cannot; so the file is put together here, as the
-// seccomp filter is.
+// A program of a few instructions that lets go of what it inherited from whoever starts the run, takes a fresh session
+// keyring, and then becomes the program that it is given. No program that every system has makes these calls, Node cannot,
+// and a shell cannot; so the file is put together here, as the seccomp filter is.
 //
 // keyring-launcher/L1. The launcher never keeps a program from starting: where the kernel gives no keyring, the given
 //     program starts with the old one, behind the seccomp filter. Without a program it only tells by its exit code, an
 //     errno, whether there was a keyring: who chooses the isolation asks so.
+// keyring-launcher/L2. Of file descriptors only input, output and error go on, and the pipe of a mount (disk/mounts): a
+//     folder that a program inside inherits open leads it out of the sandbox.
+//
+// Limit: kernels before 5.9 do not know the call that closes descriptors. When one of them matters, close each by itself.
 import type { Architecture } from './denied-calls.ts';
 
 /** Undefined for an architecture whose instructions are not below. */
@@ -19,11 +23,20 @@ const MACHINE: Readonly<Record<Architecture, number>> = { x64: 62, arm64: 183 };
 /**
  * At the start the stack holds the count of arguments, then the arguments from the launcher's own name on, an empty word,
  * and the environment. So `argv` of the given program begins 16 bytes above, and its environment one word further for each
- * argument. Both follow one plan: keyctl(KEYCTL_JOIN_SESSION_KEYRING, NULL); with a first argument execve(it, argv,
- * environment); then exit(an errno, or 0).
+ * argument. Both follow one plan: close_range(3, 7, 0); close_range(9, all, 0); keyctl(KEYCTL_JOIN_SESSION_KEYRING, NULL);
+ * with a first argument execve(it, argv, environment); then exit(an errno, or 0).
  */
 const INSTRUCTIONS: Readonly<Record<Architecture, Buffer>> = {
   x64: bytesOf(`
+    bf 03 00 00 00   mov edi, 3
+    be 07 00 00 00   mov esi, 7
+    31 d2            xor edx, edx
+    b8 b4 01 00 00   mov eax, 436      close_range
+    0f 05            syscall
+    bf 09 00 00 00   mov edi, 9
+    be ff ff ff ff   mov esi, -1
+    b8 b4 01 00 00   mov eax, 436      close_range
+    0f 05            syscall
     b8 fa 00 00 00   mov eax, 250      keyctl
     bf 01 00 00 00   mov edi, 1
     31 f6            xor esi, esi
@@ -45,6 +58,15 @@ const INSTRUCTIONS: Readonly<Record<Architecture, Buffer>> = {
     0f 05            syscall`),
   // An instruction is a word, and the low byte comes first.
   arm64: bytesOf(`
+    60 00 80 d2      mov x0, 3
+    e1 00 80 d2      mov x1, 7
+    02 00 80 d2      mov x2, 0
+    88 36 80 d2      mov x8, 436       close_range
+    01 00 00 d4      svc 0
+    20 01 80 d2      mov x0, 9
+    01 00 80 12      mov w1, -1
+    88 36 80 d2      mov x8, 436       close_range
+    01 00 00 d4      svc 0
     68 1b 80 d2      mov x8, 219       keyctl
     20 00 80 d2      mov x0, 1
     01 00 80 d2      mov x1, 0
