@@ -4,8 +4,11 @@
 //     when that one has its commit.
 // far-commits/J2. An outcome that is not heard of is delivered to the other servers too: the one that had the run may have
 //     died, or lost the run to another. A server that does not have the run refuses the commit, and is tried again later.
+// far-commits/J3. An outcome that is withheld from a server stands as a claim that is held, and the answer to a message
+//     without it acknowledges nothing: else the server would take it for forgotten, and the host for heard.
 import { claimKey, type ClaimRef } from '../../core/protocol/assignment.ts';
 import { isPassing, type TransferFailure } from '../../core/protocol/transfer-failure.ts';
+import type { Sync } from '../../core/protocol/sync.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import type { Clock } from '../../shell/ports/clock.ts';
 import type { ObjectTransfer } from '../../shell/ports/object-transfer.ts';
@@ -14,8 +17,8 @@ export interface FarCommits extends ObjectTransfer {
   /** The server that last answered for a run. */
   readonly homeOf: (run: string) => number | undefined;
   readonly noteHome: (run: string, server: number) => void;
-  /** The outcomes that a server may be told. Commits that it lacks are delivered when they are overdue. */
-  readonly tellable: (server: number, run: string, done: readonly WorkOutcome[]) => readonly WorkOutcome[];
+  /** What a server may be told. Commits that it lacks are delivered when they are overdue. */
+  readonly tellable: (server: number, run: string, news: RunNews) => Tellable;
   readonly noteReported: (run: string, claims: readonly ClaimRef[]) => void;
 }
 
@@ -25,6 +28,13 @@ export interface FarCommitsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** A server has a commit now that it lacked. */
   readonly onDelivered: () => void;
+}
+
+export type RunNews = Pick<Sync, 'done' | 'held'>;
+
+export interface Tellable extends RunNews {
+  /** Nothing was withheld. */
+  readonly isWhole: boolean;
 }
 
 interface Delivery {
@@ -57,7 +67,8 @@ export function openFarCommits({ transfers, clock, onDelivered }: FarCommitsOpti
     const { servers, dueAt } = deliveryOf(keyOf(run, committed.claim));
     if (servers.has(server)) return true;
     const now = clock.monotonic();
-    const due = dueAt.get(server) ?? now + OVERDUE_MS;
+    // The one that has the run waits for nothing else.
+    const due = dueAt.get(server) ?? (homes.get(run) === server ? now : now + OVERDUE_MS);
     dueAt.set(server, due <= now ? now + OVERDUE_MS : due);
     if (due <= now) void deliver(server, run, committed);
     return false;
@@ -65,7 +76,15 @@ export function openFarCommits({ transfers, clock, onDelivered }: FarCommitsOpti
   return {
     homeOf: (run) => homes.get(run),
     noteHome: (run, server) => void homes.set(run, server),
-    tellable: (server, run, done) => done.filter((outcome) => isTellable(server, run, outcome)),
+    tellable: (server, run, { done, held }) => {
+      const told = new Set(done.filter((outcome) => isTellable(server, run, outcome)));
+      const withheld = done.filter((outcome) => !told.has(outcome));
+      const asHeld = withheld.map(({ work, task, step, attempt, spend }) => ({
+        claim: { work, task, step, attempt },
+        spend,
+      }));
+      return { done: [...told], held: [...held, ...asHeld], isWhole: withheld.length === 0 };
+    },
     noteReported: (run, claims) => {
       for (const claim of claims) deliveries.delete(keyOf(run, claim));
     },

@@ -143,10 +143,11 @@ function say(state: RunsState, server: number, number: number): readonly HostRun
     if (latest === undefined) return [];
     const there = numbers.get(server) ?? new Map<number, number>();
     numbers.set(server, there);
-    there.set(number, latest.number);
+    const { done, held, isWhole } = commits.tellable(server, run, latest);
+    if (isWhole) there.set(number, latest.number);
     there.delete(number - NUMBERS_MAX);
     one.said = fingerprint(latest);
-    return [{ run, done: commits.tellable(server, run, latest.done), held: latest.held, warm }];
+    return [{ run, done, held, warm }];
   });
 }
 
@@ -177,7 +178,7 @@ function hearOf(state: RunsState, { server, run, number, reply }: Heard): void {
   for (const { sandbox } of reply.start) if (sandbox !== undefined) state.warm.note(sandbox.base);
   state.commits.noteHome(run, server);
   const { host, numbers } = known ?? openRun(state, run);
-  // A host that has not spoken yet has sent message 0.
+  // A host that has not spoken yet, or not of all, has sent message 0 (far-commits/J3).
   host.receive({ ...reply, number: numbers.get(server)?.get(number) ?? 0 });
 }
 
