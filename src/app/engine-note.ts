@@ -1,9 +1,11 @@
 // Says which engine keeps the runs of a project, and what is wrong with it: for `heddle status`, and for the next server.
 import { join } from 'node:path';
-import { maybe, object, oneOf, text, WRONG } from '../../core/plan/json-fields.ts';
-import type { EngineFault } from '../../core/protocol/store-failure.ts';
-import type { Project } from '../project.ts';
-import { readHomeFile, writeHomeFile } from '../home-file.ts';
+import { maybe, object, oneOf, text, WRONG } from '../core/plan/json-fields.ts';
+import type { EngineFault } from '../core/protocol/store-failure.ts';
+import type { Project } from './project.ts';
+import type { RunRecord } from '../shell/ports/log.ts';
+import { Refused } from './refused.ts';
+import { readHomeFile, writeHomeFile } from './home-file.ts';
 
 export interface EngineNote {
   /** The name of this machine's copy of the runs, by which its commands are told from those of others. */
@@ -17,6 +19,21 @@ export interface EngineNote {
 interface NotedFailure {
   readonly why: EngineFault;
   readonly cause: string;
+}
+
+/** The log of a run on an engine is written by servers alone: what is here is a copy, and another server may go on with it. */
+export function mustBeKeptHere(
+  project: Pick<Project, 'home'>,
+  { run, purpose }: Pick<RunRecord, 'run' | 'purpose'>,
+): void {
+  const note = purpose === 'draft' ? undefined : readEngineNote(project);
+  if (note !== undefined) throw new Refused({ code: 'engine-keeps', run, engine: note.engine });
+}
+
+/** For a server without an engine. */
+export function mustHaveNoEngine(project: Pick<Project, 'home'>): void {
+  const note = readEngineNote(project);
+  if (note !== undefined) throw new Refused({ code: 'engine-left', engine: note.engine, file: fileIn(project.home) });
 }
 
 const fileIn = (home: string): string => join(home, 'engine.json');

@@ -14,6 +14,7 @@ import { arePlansEqual } from '../../core/plan/plan-json.ts';
 import { compile } from '../../core/compile/compile.ts';
 import { mustBeOwned } from './must-be-owned.ts';
 import { environmentFor } from '../given-for.ts';
+import { readEngineNote } from '../engine-note.ts';
 import { eventsFrom, foldRun, type FoldedRun } from '../fold-run.ts';
 import { expectedOf } from '../../core/engine/decide/decide-amend.ts';
 import { factsOf } from '../../core/engine/facts.ts';
@@ -162,8 +163,8 @@ async function submitAmendment(
     return { replied, isDone, hasMovedOn: notes.some(({ code }) => code === 'amend.outdated') };
   };
   if (hasCoordinator(open, record)) return { type: 'replied', ...(await reply(open)) };
-  // Nothing starts in a run that is paused, so no host is needed.
-  if (stage === 'paused' && !isRunning) {
+  // Nothing starts in a run that is paused, so no host is needed. The log of one on an engine is written by servers alone.
+  if (stage === 'paused' && !isRunning && readEngineNote(open.project) === undefined) {
     await amendAtOnce(open, record);
     return { type: 'paused', ...(await reply(open)) };
   }

@@ -19,6 +19,7 @@ import type { Owned } from '../../shell/ports/ownership.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import { runLoop, type LoopAmended, type LoopLeft } from '../../shell/loop/loop.ts';
 import type { WaitsFor } from '../../core/engine/step/coordinator-state.ts';
+import { mustBeKeptHere } from '../engine-note.ts';
 import { Refused } from '../refused.ts';
 import type { Project } from '../project.ts';
 import type { GitSideStarted } from '../sandbox-parts.ts';
@@ -52,7 +53,8 @@ export interface Coordinated {
 }
 
 export async function coordinate(coordinating: CoordinateOptions): Promise<Coordinated> {
-  const { record, store, takesOver } = coordinating;
+  const { project, record, store, takesOver } = coordinating;
+  mustBeKeptHere(project, record);
   const owned = store.own(record.run, { takesOver });
   const { over, wasInterrupted } = await coordinateOwned(coordinating, owned);
   assert(over.type !== 'left', 'Only a server leaves a run that goes on.');

@@ -21,7 +21,7 @@ import type { OpenProject } from '../open-project.ts';
 import type { Project } from '../project.ts';
 import { Refused } from '../refused.ts';
 import { keepingOf, type RunKeeping } from './coordinators.ts';
-import { readEngineNote, writeEngineNote } from './engine-note.ts';
+import { readEngineNote, writeEngineNote } from '../engine-note.ts';
 import { shareRun, type RunSharing } from './share-run.ts';
 
 export interface EngineKeeping extends RunKeeping {

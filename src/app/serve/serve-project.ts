@@ -7,6 +7,7 @@ import { CLOCK } from '../local-parts.ts';
 import { openProject, type OpenProject } from '../open-project.ts';
 import { programVersion } from '../package-root.ts';
 import type { Project } from '../project.ts';
+import { mustHaveNoEngine } from '../engine-note.ts';
 import { openCoordinators, keepingOf, type Coordinators, type RunLeft } from './coordinators.ts';
 import type { EngineKeeping } from './engine-keeping.ts';
 import { openGateway, type Gateway, type HostChange } from './gateway.ts';
@@ -57,6 +58,7 @@ export function serveProject(options: ServeProjectOptions): Serving {
   const { project, leaseMs = LEASE_MS, onNote } = options;
   // What is left of the steps of a dead machine cannot be fenced: decision 0026.
   const width = options.width ?? (options.engine === undefined ? undefined : 0);
+  if (options.engine === undefined) mustHaveNoEngine(project);
   const open = openProject('write', project);
   const note = takeServe(project, { since: CLOCK.now(), version: programVersion() });
   let coordinators: Coordinators | undefined;

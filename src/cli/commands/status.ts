@@ -1,6 +1,6 @@
 import { chooseRun, openProject } from '../../app/open-project.ts';
 import type { Project } from '../../app/project.ts';
-import { readEngineNote } from '../../app/serve/engine-note.ts';
+import { readEngineNote } from '../../app/engine-note.ts';
 import { livingServe } from '../../app/serve-note.ts';
 import { storeFailureText } from '../../core/view/text/store-failure-text.ts';
 import { readStatusAt } from '../../app/read/status-at.ts';
@@ -44,8 +44,17 @@ export function status(terminal: Terminal, named: string | undefined, { all, at,
     .map(({ task, says }) => `  ${task}: ${says}`);
   terminal.out([...lines, ...silent].join('\n'));
   if (trouble !== undefined && shown.stage !== 'ended') terminal.out(paint(terminal, 'warn', trouble));
-  if (isLeft) terminal.out(paint(terminal, 'warn', `Not running: no coordinator. heddle resume ${run} goes on.`));
+  if (isLeft) terminal.out(paint(terminal, 'warn', leftBehindText(open.project, run)));
   return EXIT.done;
+}
+
+/** Without its server the copy of a run on an engine says nothing of what goes on elsewhere. */
+function leftBehindText(project: Project, run: string): string {
+  const note = readEngineNote(project);
+  if (note === undefined) return `Not running: no coordinator. heddle resume ${run} goes on.`;
+  if (livingServe(project) === undefined)
+    return `No heddle serve is up here, so this is as of the last one: ${run} is kept on ${note.engine}, and may be going on at another server.`;
+  return `No server has ${run} at this moment. heddle resume ${run} has one go on with it.`;
 }
 
 /** What the server of the project last saw of the engine that keeps its runs. */

@@ -71,6 +71,10 @@ describe('a cluster on PostgreSQL', () => {
     const trial = given();
     const run = await trial.begin();
     process.kill(trial.part('serve-1').pid, 'SIGKILL');
+    // What the dead server has left is a copy: who went on from it alone would be a second coordinator.
+    expect(() => trial.at(1, 'resume', run)).toThrow('another server may have it');
+    expect(() => trial.at(1, 'serve')).toThrow('Give heddle serve that engine');
+    expect(trial.at(1, 'status', run)).toContain('this is as of the last one');
     await expectWhole(trial, 2, run);
     expect(trial.begun()).toEqual(EACH_ONCE);
     const before = trial.parts();

@@ -63,6 +63,10 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   unreadable: (refusal) => unreadableText(refusal),
   'outside-project': ({ file, folder }) =>
     `${file} is not below ${folder}. Name a plan of this project, or give its text.`,
+  'engine-keeps': ({ run, engine }) =>
+    `${run} is kept on ${engine}, and another server may have it: a heddle serve with that engine goes on with it, here or elsewhere.`,
+  'engine-left': ({ engine, file }) =>
+    `The runs of this project are kept on ${engine}, and other servers may have them. Give heddle serve that engine; to go on here alone, remove ${file}.`,
   'engine-twice': () => 'The engine was given twice. Leave out --engine or --engine-file.',
   'engine-password': ({ variable }) =>
     `Every user of this machine can read a password on a command line. Put the address of the engine into a file for --engine-file, or into ${variable}.`,

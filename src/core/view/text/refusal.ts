@@ -152,6 +152,10 @@ type AboutDrafting =
 
 /** The engine that keeps the runs of a cluster. */
 type AboutEngine =
+  /** The run may be going on at another server, of which this machine has a copy. */
+  | { readonly code: 'engine-keeps'; readonly run: string; readonly engine: string }
+  /** A server without an engine would take up runs that other servers have. */
+  | { readonly code: 'engine-left'; readonly engine: string; readonly file: string }
   | { readonly code: 'engine-twice' }
   /** Its address is a word of the command line, and holds a password. */
   | { readonly code: 'engine-password'; readonly variable: string }
