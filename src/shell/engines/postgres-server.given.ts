@@ -1,6 +1,6 @@
 // A PostgreSQL server of a test file's own: a cluster in a temporary folder, on a port of the loopback interface.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Need } from '../../../test/needs.given.ts';
@@ -35,7 +35,16 @@ export interface PostgresServer {
   readonly remove: () => void;
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** A machine of its own, for a server whose network is to fail. */
+export interface ServerPlace {
+  readonly address: string;
+  /** The command line that starts a program there. */
+  readonly words: (command: readonly string[]) => readonly string[];
+}
+
+export const LOOPBACK_PLACE: ServerPlace = { address: '127.0.0.1', words: (command) => command };
+
+export async function startPostgres({ address, words }: ServerPlace = LOOPBACK_PLACE): Promise<PostgresServer> {
   const bin = programs() ?? '';
   const folder = mkdtempSync(join(tmpdir(), 'heddle-postgres-'));
   chmodSync(folder, 0o700);
@@ -43,19 +52,30 @@ export async function startPostgres(): Promise<PostgresServer> {
   if (isRoot) chownSync(folder, userId(), userId());
   const run = (program: string, ...args: readonly string[]): void => {
     const command = [join(bin, program), ...args];
-    const [first = '', ...rest] = isRoot ? ['setpriv', '--reuid=postgres', '--clear-groups', ...command] : command;
+    const asUser = isRoot ? ['setpriv', '--reuid=postgres', '--clear-groups', ...command] : command;
+    const [first = '', ...rest] = words(asUser);
     execFileSync(first, rest, { cwd: '/', stdio: 'ignore' });
   };
   const data = join(folder, 'data');
   const port = await freePort();
   run('initdb', '-D', data, '-U', 'heddle', '-A', 'trust', '--no-sync');
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=${folder}`;
-  const start = (): void => run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start');
+  appendFileSync(join(data, 'pg_hba.conf'), `host all all ${address}/24 trust\n`);
+  const options = `-p ${port} -c listen_addresses=${address} -c unix_socket_directories=${folder}`;
+  const start = (): void => {
+    // Of a server that was killed: its process may still be there as a zombie, and the server takes that for another one.
+    rmSync(join(data, 'postmaster.pid'), { force: true });
+    rmSync(join(folder, `.s.PGSQL.${port}.lock`), { force: true });
+    run('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start');
+  };
   const crash = (): void => run('pg_ctl', '-D', data, '-m', 'immediate', 'stop');
   start();
   const remove = (): void => {
-    crash();
+    try {
+      crash();
+    } catch {
+      // It has crashed before.
+    }
     rmSync(folder, { recursive: true, force: true });
   };
-  return { url: `postgres://heddle@127.0.0.1:${port}/postgres`, start, crash, remove };
+  return { url: `postgres://heddle@${address}:${port}/postgres`, start, crash, remove };
 }

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { vi } from 'vitest';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import type { Need } from '../../../test/needs.given.ts';
 import { freePort } from './free-port.ts';
+import { LOOPBACK_PLACE, type ServerPlace } from './postgres-server.given.ts';
 
 const PROGRAM = fileURLToPath(
   new URL(
@@ -31,22 +32,24 @@ export interface RestateServer {
 }
 
 interface NodePorts {
+  readonly place: ServerPlace;
   readonly ingress: number;
   readonly admin: number;
   readonly fabric: number;
 }
 
-const portsOfNode = async (): Promise<NodePorts> => ({
+const portsOfNode = async (place: ServerPlace): Promise<NodePorts> => ({
+  place,
   ingress: await freePort(),
   admin: await freePort(),
   fabric: await freePort(),
 });
 
 /** Several nodes keep each part of the log on two of them, so one may be lost. */
-export async function startRestate(nodes = 1): Promise<RestateServer> {
+export async function startRestate(nodes = 1, places: readonly ServerPlace[] = []): Promise<RestateServer> {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-restate-'));
   const ports: NodePorts[] = [];
-  for (let node = 0; node < nodes; node += 1) ports.push(await portsOfNode());
+  for (let node = 0; node < nodes; node += 1) ports.push(await portsOfNode(places[node] ?? LOOPBACK_PLACE));
   const children = new Map<number, ChildProcess>();
   const start = async (node = 0): Promise<void> => {
     children.set(node, spawnNode({ folder, node, ports }));
@@ -62,7 +65,7 @@ export async function startRestate(nodes = 1): Promise<RestateServer> {
   let projects = 0;
   // A node alone has no quorum to become healthy in.
   await Promise.all(ports.map((_, node) => start(node)));
-  const hosts = ports.map(({ ingress }) => `127.0.0.1:${ingress}`).join(',');
+  const hosts = ports.map(({ ingress, place }) => `${place.address}:${ingress}`).join(',');
   const admins = ports.map(({ admin }) => admin).join(',');
   return {
     url: () => `restate://${hosts}/test-${(projects += 1)}?admin=${admins}`,
@@ -82,17 +85,22 @@ interface Spawning {
 }
 
 function spawnNode({ folder, node, ports }: Spawning): ChildProcess {
-  const { ingress, admin, fabric } = ports[node] ?? { ingress: 0, admin: 0, fabric: 0 };
+  const own = ports[node];
+  if (own === undefined) throw new Error(`There is no node ${node}.`);
+  const { ingress, admin, fabric, place } = own;
   const several = {
     RESTATE_CLUSTER_NAME: 'test',
     RESTATE_DEFAULT_REPLICATION: '2',
-    RESTATE_METADATA_CLIENT__ADDRESSES: JSON.stringify(ports.map((each) => `http://127.0.0.1:${each.fabric}/`)),
-    RESTATE_ADVERTISED_ADDRESS: `http://127.0.0.1:${fabric}/`,
+    RESTATE_METADATA_CLIENT__ADDRESSES: JSON.stringify(
+      ports.map((each) => `http://${each.place.address}:${each.fabric}/`),
+    ),
+    RESTATE_ADVERTISED_ADDRESS: `http://${place.address}:${fabric}/`,
     RESTATE_AUTO_PROVISION: String(node === 0),
   };
-  const places = ['--bind-ip', '127.0.0.1', '--bind-port', String(fabric), '--base-dir', join(folder, String(node))];
+  const bound = ['--bind-ip', place.address, '--bind-port', String(fabric), '--base-dir', join(folder, String(node))];
   const settings = ['--node-name', `node-${node}`, '--default-num-partitions', '2', '--log-filter', 'error'];
-  return spawn(PROGRAM, ['--no-logo', '--listen-mode', 'tcp', ...places, ...settings], {
+  const [first = '', ...rest] = place.words([PROGRAM, '--no-logo', '--listen-mode', 'tcp', ...bound, ...settings]);
+  return spawn(first, rest, {
     stdio: 'ignore',
     env: {
       ...process.env,
@@ -104,11 +112,16 @@ function spawnNode({ folder, node, ports }: Spawning): ChildProcess {
   });
 }
 
-const isHealthy = (ports: NodePorts | undefined): Promise<void> =>
-  vi.waitFor(
-    async () => {
-      for (const health of [`${ports?.admin}/health`, `${ports?.ingress}/restate/health`])
-        if (!(await fetch(`http://127.0.0.1:${health}`)).ok) throw new Error('It has not started yet.');
-    },
-    { timeout: PATIENCE_MS, interval: 100 },
-  );
+async function isHealthy(ports: NodePorts | undefined): Promise<void> {
+  const until = performance.now() + PATIENCE_MS;
+  const urls = [`${ports?.admin}/health`, `${ports?.ingress}/restate/health`];
+  for (;;) {
+    const answers = urls.map((url) =>
+      fetch(`http://${ports?.place.address}:${url}`, { signal: AbortSignal.timeout(1_000) }),
+    );
+    const settled = await Promise.allSettled(answers);
+    if (settled.every((each) => each.status === 'fulfilled' && each.value.ok)) return;
+    if (performance.now() > until) throw new Error('A node of Restate does not become healthy.');
+    await setTimeout(100);
+  }
+}

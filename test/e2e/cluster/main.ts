@@ -1,68 +1,127 @@
-// `npm run kill -- cluster`: kills of real processes of a trial cluster, chosen by a seed, and what became of the runs.
-//   npm run kill -- cluster [--rounds 20] [--seed 1] [--engine postgres]
+// `npm run kill -- cluster`: the machines of a cluster are struck, again and again, while runs go on; choices come from a seed.
+//   npm run kill -- cluster [--strikes 10] [--seed 1] [--engine postgres|restate] [--victim host,machine,server,engine,link,cut]
 import { parseArgs } from 'node:util';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { chance, type Chance } from '../../../src/core/schedule/chance.ts';
-import { until } from '../world/project.given.ts';
-import { givenTrial, type Trial } from './trial.given.ts';
+import { chance } from '../../../src/core/schedule/chance.ts';
+import { openMachines, SERVERS, type Machines } from './machines.given.ts';
+import { headsOf } from './heads-of.ts';
+import { mayLose, strike, VICTIMS, type Victim } from './strike.ts';
+import { isOver, judgeStruck, makeStruckPlan, type Found } from './struck-run.ts';
+import { networkNeed } from './network.given.ts';
+import { watchOwners, type Watch } from './watch-owners.ts';
 
 const { values } = parseArgs({
   allowPositionals: true,
   options: {
-    rounds: { type: 'string', default: '20' },
+    strikes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     engine: { type: 'string', default: 'postgres' },
+    victim: { type: 'string', default: VICTIMS.join(',') },
   },
 });
 
-/** `link` is a process that neither hears nor says anything for longer than the lease of a server. */
-const VICTIMS = ['host', 'server', 'engine', 'link'] as const;
-const MOMENTS_MS = 9_000;
-const SILENT_MS = 8_000;
-const BOUND_MS = 300_000;
+const AT_ONCE = 2;
+const PAUSE_MS = 1_500;
+const LOOK_EVERY_MS = 300;
+const STUCK_MS = 300_000;
 
-/** Of an engine the process is stopped and goes on: a trial does not start it again. */
-async function strike(trial: Trial, victim: (typeof VICTIMS)[number], random: Chance): Promise<void> {
-  const name = { host: 'host-1', server: 'serve-1', engine: 'engine', link: ['host-2', 'serve-1'][random.below(2)] };
-  const { pid } = trial.part(name[victim] ?? 'serve-1');
-  const isForGood = victim === 'host' || victim === 'server';
-  process.kill(pid, isForGood ? 'SIGKILL' : 'SIGSTOP');
-  if (isForGood) return;
-  await setTimeout(SILENT_MS);
-  process.kill(pid, 'SIGCONT');
+const random = chance(Number(values.seed));
+const engine = values.engine === 'restate' ? 'restate' : 'postgres';
+const { missing } = networkNeed();
+if (missing !== undefined) throw new Error(`The machines of a cluster have a network of their own, and ${missing}.`);
+const wanted = VICTIMS.filter((victim) => values.victim.split(',').includes(victim));
+
+interface Row {
+  strikes: number;
+  runs: number;
+  lost: number;
+  doubled: number;
+  overspent: number;
+  overrun: number;
+  wrong: number;
+  overlaps: number;
 }
 
-/** What was wrong with one round, in words. */
-async function play(seed: number): Promise<readonly string[]> {
-  const random = chance(seed);
-  const victim = VICTIMS[seed % VICTIMS.length] ?? 'server';
-  const trial = givenTrial(values.engine === 'restate' ? 'restate' : 'postgres');
-  try {
-    trial.up();
-    const run = await trial.begin();
-    await setTimeout(random.below(MOMENTS_MS));
-    const struckAt = performance.now();
-    await strike(trial, victim, random);
-    await until(() => trial.isEnded(2, run), BOUND_MS);
-    const { merges, content } = trial.landed(run);
-    const begun = trial.begun();
-    console.log(
-      `seed ${seed}: ${victim}, ended ${Math.round(performance.now() - struckAt)} ms later, began ${begun.join('')}`,
-    );
-    return [
-      ...(merges === 4 ? [] : [`seed ${seed}: ${merges} merges and not 4`]),
-      ...(content === 'a\nb\nc' ? [] : [`seed ${seed}: the outcome of a step is lost`]),
-    ];
-  } catch (cause) {
-    return [`seed ${seed}: ${victim}: ${cause instanceof Error ? cause.message : String(cause)}`];
-  } finally {
-    trial.end();
+const emptyRow = (): Row => ({
+  strikes: 0,
+  runs: 0,
+  lost: 0,
+  doubled: 0,
+  overspent: 0,
+  overrun: 0,
+  wrong: 0,
+  overlaps: 0,
+});
+
+const rows = new Map<Victim, Row>();
+
+function note(row: Row, run: string, found: Found): void {
+  row.runs += 1;
+  row.overlaps += found.overlaps;
+  for (const name of ['lost', 'doubled', 'overspent', 'overrun', 'wrong'] as const) {
+    row[name] += found[name].length;
+    for (const line of found[name]) console.log(`  ${run}: ${name}: ${line}`);
   }
 }
 
-const wrong: string[] = [];
-const [rounds, first] = [Number(values.rounds), Number(values.seed)];
-for (let seed = first; seed < first + rounds; seed += 1) wrong.push(...(await play(seed)));
-for (const line of wrong) console.log(line);
-console.log(`${rounds} runs were struck from the seed ${first}; ${wrong.length} things came out wrong.`);
-process.exitCode = wrong.length === 0 ? 0 : 1;
+let plans = 0;
+
+/** Some runs, and strikes until all of them have ended. */
+async function round(cluster: Machines, victim: Victim, watch: Watch): Promise<void> {
+  const row = rows.get(victim) ?? emptyRow();
+  rows.set(victim, row);
+  const going = Array.from({ length: AT_ONCE }, () => {
+    const plan = makeStruckPlan(join(cluster.folder, 'plans', String((plans += 1))));
+    return { plan, run: cluster.begin(1 + random.below(SERVERS), plan.file) };
+  });
+  const areOver = (): boolean =>
+    going.every(({ run }) =>
+      Array.from({ length: SERVERS }, (_, at) => at + 1).some((server) => isOver(cluster.log(server, run))),
+    );
+  const since = performance.now();
+  while (!areOver()) {
+    if (performance.now() - since > STUCK_MS)
+      throw new Error(`${going.map(({ run }) => run).join(', ')} came to no end.`);
+    await setTimeout(random.below(PAUSE_MS));
+    if (areOver()) break;
+    const said = await strike(cluster, victim, { random, watch });
+    row.strikes += 1;
+    console.log(`${String(Math.round(performance.now() - since)).padStart(7)} ${said}`);
+    await setTimeout(LOOK_EVERY_MS);
+  }
+  for (const { run, plan } of going) {
+    const log = cluster.log(1, run).length > cluster.log(2, run).length ? cluster.log(1, run) : cluster.log(2, run);
+    note(row, run, judgeStruck({ folder: plan.folder, log, git: cluster.git, run, mayLose: mayLose(victim) }));
+  }
+}
+
+function print(takeovers: readonly number[]): void {
+  console.log(`\n${engine}, seed ${values.seed}`);
+  console.table(Object.fromEntries(rows));
+  const sorted = takeovers.toSorted((one, other) => one - other).map(Math.round);
+  if (sorted.length > 0)
+    console.log(
+      `${sorted.length} takeovers: half within ${sorted[Math.floor(sorted.length / 2)]} ms, the slowest ${sorted.at(-1)} ms`,
+    );
+}
+
+const cluster = await openMachines(engine);
+const watch = watchOwners(await headsOf(engine, cluster.engineUrl));
+try {
+  while (wanted.some((victim) => (rows.get(victim)?.strikes ?? 0) < Number(values.strikes)))
+    for (const victim of wanted)
+      if ((rows.get(victim)?.strikes ?? 0) < Number(values.strikes)) await round(cluster, victim, watch);
+} catch (cause) {
+  console.log(cause);
+  for (const { name } of cluster.parts.filter(({ name: each }) => !each.startsWith('engine')))
+    console.log(`--- ${name}\n${cluster.said(name).slice(-3_000)}`);
+  process.exitCode = 1;
+} finally {
+  watch.stop();
+  print(watch.takeovers);
+  await cluster.remove();
+}
+for (const { lost, doubled, overspent, overrun, wrong } of rows.values())
+  if (lost + doubled + overspent + overrun + wrong > 0) process.exitCode = 1;
+process.exit();
