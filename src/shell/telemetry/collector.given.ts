@@ -31,7 +31,7 @@ export interface Collector {
   /** The spans of all calls that it took. */
   readonly spans: () => readonly TakenSpan[];
   /** How it answers from now on: a status, 0 for never. */
-  answer: CollectorAnswer | ((call: Pick<TakenCall, 'spans'>) => CollectorAnswer);
+  answer: CollectorAnswer | ((call: Pick<TakenCall, 'spans' | 'headers'>) => CollectorAnswer);
 }
 
 export interface CollectorAnswer {
@@ -56,7 +56,11 @@ export async function givenCollector(
     const body = headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
     const read = readBody(body.toString('utf8'));
     const { answer: chosen } = collector;
-    const { status, headers: more = {}, body: reply = '{}' } = typeof chosen === 'function' ? chosen(read) : chosen;
+    const {
+      status,
+      headers: more = {},
+      body: reply = '{}',
+    } = typeof chosen === 'function' ? chosen({ ...read, headers }) : chosen;
     calls.push({ path, headers, status, ...read });
     if (status === 0) return;
     response.writeHead(status, { 'content-type': 'application/json', ...more }).end(reply);

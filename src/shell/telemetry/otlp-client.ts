@@ -36,32 +36,40 @@ export interface OtlpClient {
 const FINAL: ReadonlySet<number> = new Set([400, 422]);
 
 const TOO_LARGE = { type: 'too large', why: { code: 'status', status: 413 } } as const;
+/** The type of a body, or its compression, is none that the collector knows. */
+const UNKNOWN_FORM = 415;
 /** The usual collector refuses bodies of 20 MB as wrong data, and what stands before it may take less. */
 const BODY_LENGTH_MAX = 4 * 1024 * 1024;
 
 export function openOtlpClient(settings: OtlpSettings, version: string): OtlpClient {
-  const { url, headers, compression, timeoutMs, resource, certificate } = settings;
+  const { url, headers, timeoutMs, resource, certificate } = settings;
   const untrusted = certificate === undefined ? undefined : trust(certificate);
+  let isPlain = settings.compression === 'none';
+  const post = async (text: string, signal: AbortSignal): Promise<Response> =>
+    await fetch(url, {
+      method: 'POST',
+      headers: {
+        'user-agent': `heddle/${version}`,
+        ...headers,
+        'content-type': 'application/json',
+        ...(isPlain ? {} : { 'content-encoding': 'gzip' }),
+      },
+      body: isPlain ? text : await promisify(gzip)(text),
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
   return {
     send: async (spans, signal) => {
       if (untrusted !== undefined) return { type: 'later', why: untrusted, afterMs: undefined };
       const text = JSON.stringify(otlpOf(spans, { resource, version }));
       if (text.length > BODY_LENGTH_MAX && spans.length > 1) return TOO_LARGE;
-      const isPlain = compression === 'none';
       try {
-        const reply = await fetch(url, {
-          method: 'POST',
-          headers: {
-            'user-agent': `heddle/${version}`,
-            ...headers,
-            'content-type': 'application/json',
-            ...(isPlain ? {} : { 'content-encoding': 'gzip' }),
-          },
-          body: isPlain ? text : await promisify(gzip)(text),
-          redirect: 'manual',
-          signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-        });
-        return await readReply(reply);
+        const reply = await post(text, signal);
+        if (isPlain || reply.status !== UNKNOWN_FORM) return await readReply(reply);
+        // It may be the compression that it does not know.
+        isPlain = true;
+        await reply.body?.cancel();
+        return await readReply(await post(text, signal));
       } catch (cause) {
         return { type: 'later', why: whyNot(cause, timeoutMs), afterMs: undefined };
       }

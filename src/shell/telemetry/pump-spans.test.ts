@@ -6,7 +6,7 @@ import { closedAddress, givenCollector, type Collector } from './collector.given
 import { logSpans } from './log-spans.ts';
 import { openOtlpClient, type Untaken } from './otlp-client.ts';
 import type { OtlpSettings } from './otlp-settings.ts';
-import { pumpSpans, type Pumped } from './pump-spans.ts';
+import { pauseMs, pumpSpans, type Pumped } from './pump-spans.ts';
 
 /** A run of a few tasks that has ended. */
 function endedLog(tasks = 3): readonly RunEvent[] {
@@ -219,6 +219,21 @@ describe('a collector', () => {
     expect(await pump.over).toMatchObject({ sent: 7, dropped: 0, left: 0 });
     expect(collector.calls[0]?.headers['content-encoding']).toBeUndefined();
   });
+});
+
+test('a collector that does not know compression gets everything without', async () => {
+  const collector = await givenCollector();
+  collector.answer = ({ headers }) => ({ status: headers['content-encoding'] === 'gzip' ? 415 : 200 });
+  const pump = startPump(() => endedLog(), collector.url, { batchMax: 4 });
+  pump.end();
+  expect(await pump.over).toEqual({ sent: 7, dropped: 0, left: 0, why: undefined });
+  expect(collector.calls.map(({ status }) => status)).toEqual([415, 200, 200]);
+});
+
+test('a collector that asks for no pause is not called without one', () => {
+  const sent = { type: 'later', why: { code: 'status', status: 429 }, afterMs: 0 } as const;
+  expect(pauseMs({ sent, failures: 1, delayMs: 5_000, isLast: false })).toBe(5_000);
+  expect(pauseMs({ sent: { ...sent, afterMs: 9_000 }, failures: 1, delayMs: 5_000, isLast: false })).toBe(9_000);
 });
 
 test('a file of certificates that cannot be read is why nothing is sent', async () => {

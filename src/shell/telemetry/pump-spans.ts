@@ -121,12 +121,15 @@ interface Pausing {
   readonly isLast: boolean;
 }
 
-/** Doubles with each failure, and differs between processes so that they do not all come back at once. */
-function pauseMs({ sent, failures, delayMs, isLast }: Pausing): number {
+/**
+ * Doubles with each failure, and differs between processes so that they do not all come back at once. A collector may ask
+ * for another pause, but not for calls without any.
+ */
+export function pauseMs({ sent, failures, delayMs, isLast }: Pausing): number {
   if (sent.type !== 'later') return isLast ? 0 : delayMs;
   if (isLast) return Math.min(sent.afterMs ?? LAST_PAUSE_MS, LAST_PAUSE_MS * 4);
   const backoffMs = Math.min(BACKOFF_MS.first * 2 ** (failures - 1), BACKOFF_MS.most);
-  return sent.afterMs ?? backoffMs * (0.75 + Math.random() / 2);
+  return sent.afterMs === undefined ? backoffMs * (0.75 + Math.random() / 2) : Math.max(sent.afterMs, delayMs);
 }
 
 const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
