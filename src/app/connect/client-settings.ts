@@ -3,18 +3,28 @@
 // client-settings/K1. Only the entry `heddle` is touched: every other character of the file stays, and what the file says
 //     besides is read before and after and must be equal.
 // client-settings/K2. The file is replaced whole or not at all, and only while it is as it was when the change was shown.
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { readJsonTable, readTomlTable, tableAt, type Table } from '../../shell/sandbox/isolation/settings-formats.ts';
 import { findProgram } from '../git/git-here.ts';
 import { PACKAGE_ROOT } from '../package-root.ts';
+import { readTextIfThere } from '../plan/read-file.ts';
 import type { Project } from '../project.ts';
 import { Refused } from '../refused.ts';
 import type { McpClient } from './mcp-clients.ts';
 import { removeFromJson, setInJson, type JsonEdit, type JsonValue } from './jsonc-edit.ts';
+import { readToml } from './read-toml.ts';
 import { removeFromToml, setInToml } from './toml-edit.ts';
-import { tomlFault } from './toml-fault.ts';
 
 export interface ClientSettingsRequest {
   readonly client: McpClient;
@@ -38,18 +48,28 @@ const NAME = 'heddle';
 
 export function proposeSettings(request: ClientSettingsRequest): SettingsChange {
   const file = fileOf(request);
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-  const after = request.client === 'codex' ? inToml(file, before ?? '', request) : inJson(file, before ?? '', request);
-  return { file, before, after };
+  const before = readTextIfThere(file);
+  const edit = request.client === 'codex' ? inToml : inJson;
+  return { file, before, after: withFormOf(before ?? '', (text) => edit(file, text, request)) };
+}
+
+const MARK = '\uFEFF';
+
+/** Edits a text without the mark at its beginning and with plain line breaks; the result has those of the text again. */
+function withFormOf(whole: string, edit: (text: string) => string): string {
+  const mark = whole.startsWith(MARK) ? MARK : '';
+  const text = whole.slice(mark.length);
+  const isOfWindows = text.includes('\r\n') && !/(?<!\r)\n/u.test(text);
+  if (!isOfWindows) return mark + edit(text);
+  return mark + edit(text.replaceAll('\r\n', '\n')).replaceAll('\n', '\r\n');
 }
 
 export function writeSettings({ file, before, after }: SettingsChange): void {
-  const now = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-  if (now !== before) throw new Refused({ code: 'settings-changed', file });
+  if (readTextIfThere(file) !== before) throw new Refused({ code: 'settings-changed', file });
   try {
-    mkdirSync(dirname(file), { recursive: true });
     // A link stays a link, and its file keeps who may read it.
-    const target = before === undefined ? file : realpathSync(file);
+    const target = before === undefined ? linkedFrom(file) : realpathSync(file);
+    mkdirSync(dirname(target), { recursive: true });
     const mode = before === undefined ? 0o600 : statSync(target).mode;
     const written = `${target}.${process.pid}.heddle`;
     writeFileSync(written, after, { mode, flag: 'wx' });
@@ -58,6 +78,12 @@ export function writeSettings({ file, before, after }: SettingsChange): void {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new Refused({ code: 'unwritable', file, message }, { cause });
   }
+}
+
+/** The file that a link leads to, which is not there yet. */
+function linkedFrom(file: string): string {
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? resolve(dirname(file), readlinkSync(file)) : file;
 }
 
 function fileOf({ client, project: { root }, isOfProject }: ClientSettingsRequest): string {
@@ -90,8 +116,8 @@ function commandOf({ isReadOnly }: ClientSettingsRequest): readonly [string, ...
 }
 
 function inToml(file: string, before: string, request: ClientSettingsRequest): string {
-  const line = tomlFault(before);
-  if (line !== undefined) throw new Refused({ code: 'settings-malformed', file, line });
+  const form = readToml(before);
+  if (form.type === 'fault') throw new Refused({ code: 'settings-malformed', file, line: form.line });
   const [command, ...args] = commandOf(request);
   const table = ['mcp_servers', NAME] as const;
   const edited = request.isRemoval ? removeFromToml(before, table) : setInToml(before, table, { command, args });

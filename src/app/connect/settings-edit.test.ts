@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { removeFromJson, setInJson } from './jsonc-edit.ts';
+import { readToml } from './read-toml.ts';
 import { removeFromToml, setInToml } from './toml-edit.ts';
-import { tomlFault } from './toml-fault.ts';
 
 const ENTRY = { command: 'heddle', args: ['mcp'] };
 const PATH = ['mcpServers', 'heddle'];
@@ -111,8 +111,20 @@ test('the first line that is no TOML is found', () => {
     'y = {}',
     'z = -1_0.5e+3',
   ];
-  expect(tomlFault(good.join('\n'))).toBeUndefined();
-  expect(tomlFault('')).toBeUndefined();
+  expect(readToml(good.join('\n'))).toMatchObject({ type: 'read' });
+  expect(readToml('')).toMatchObject({ type: 'read' });
   const faults = ['a', 'a =', '[t', '[[t]', 'a = "b', 'a = b c', 'a = [1, 2', 'a = { b }', 'a = 1 b = 2', '= 1'];
-  expect(faults.map((fault) => tomlFault(`ok = 1\n\n${fault}`))).toEqual(faults.map(() => 3));
+  expect(faults.map((fault) => readToml(`ok = 1\n\n${fault}`))).toEqual(faults.map(() => ({ type: 'fault', line: 3 })));
+});
+
+test('what stands in a text of several lines is neither a table nor a key', () => {
+  const table = ['mcp_servers', 'heddle'] as const;
+  const text = "a = '''\n[mcp_servers.heddle]\ncommand = 1\n'''\n";
+  expect(inToml(text)).toBe(`${text}\n[mcp_servers.heddle]\ncommand = "heddle"\nargs = ["mcp"]\n`);
+  expect(removeFromToml(text, table)).toBeUndefined();
+  const inside = '[mcp_servers.heddle]\nnote = """\ncommand = "x"\n[b]\n"""\ncommand = "\\U0001F600"\n';
+  expect(inToml(inside)).toBe(
+    '[mcp_servers.heddle]\nargs = ["mcp"]\nnote = """\ncommand = "x"\n[b]\n"""\ncommand = "heddle"\n',
+  );
+  expect(removeFromToml(`${inside}[other]\n`, table)).toBe('[other]\n');
 });

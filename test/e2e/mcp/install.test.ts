@@ -63,6 +63,10 @@ test('a link to a file elsewhere stays a link', async () => {
   symlinkSync(file, project.file('.gemini/settings.json'));
   await project.heddle('mcp', 'install', 'gemini', '--yes');
   expect(readFileSync(file, 'utf8')).toContain('"heddle"');
+  // Also one to a file that is not there yet.
+  symlinkSync('dotfiles/claude.json', project.file('.claude.json'));
+  await project.heddle('mcp', 'install', 'claude', '--yes');
+  expect(readFileSync(project.file('dotfiles/claude.json'), 'utf8')).toContain('"heddle"');
 });
 
 test('a file that cannot be read is left as it is, and the line is named', async () => {
@@ -79,4 +83,21 @@ test('a file that cannot be read is left as it is, and the line is named', async
   expect([other.code, other.errors]).toEqual([2, expect.stringContaining('left as it is')]);
   expect(readFileSync(toml, 'utf8')).toBe('mcp_servers = { heddle = { command = "x" } }\n');
   expect(readFileSync(file, 'utf8')).toContain('"b": 2');
+  const latin = Buffer.from('# J\xFCrgen\nmodel = "x"\n', 'latin1');
+  writeFileSync(broken, latin);
+  const unread = await project.heddle('mcp', 'install', 'codex', '--yes');
+  expect([unread.code, unread.errors]).toEqual([2, expect.stringContaining('not text in UTF-8')]);
+  expect(readFileSync(broken)).toEqual(latin);
+});
+
+test('line breaks and the mark of a file from Windows stay', async () => {
+  const project = given();
+  const text = '\uFEFF{\r\n  "a": 1\r\n}\r\n';
+  const file = write(project, '.gemini/settings.json', text);
+  await project.heddle('mcp', 'install', 'gemini', '--yes');
+  const after = readFileSync(file, 'utf8');
+  expect(after).toContain('"heddle": {\r\n');
+  expect(after.replaceAll('\r\n', '')).not.toContain('\n');
+  await project.heddle('mcp', 'uninstall', 'gemini', '--yes');
+  expect(readFileSync(file, 'utf8')).toBe(text);
 });

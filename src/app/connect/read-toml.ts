@@ -1,14 +1,34 @@
-// Finds the first line of a text that is no TOML, so that a broken file of settings is not edited. It judges form alone: a key
-// that is given twice, or a date that is none, is left to the program whose settings these are.
+// Reads the lines of a text of TOML: where each table and each key begins and ends, or the first line that is no TOML. It judges form
+// alone: a key that is given twice, or a date that is none, is left to the program whose settings these are.
 
-/** The line, from 1; undefined where every line can be read. */
-export function tomlFault(text: string): number | undefined {
+/** The lines of a head of a table, or of a key with its value, from 0, both included. */
+export interface TomlStatement {
+  readonly from: number;
+  readonly to: number;
+}
+
+export type TomlRead =
+  | { readonly type: 'read'; readonly statements: readonly TomlStatement[] }
+  /** The line, from 1. */
+  | { readonly type: 'fault'; readonly line: number };
+
+export function readToml(text: string): TomlRead {
   const reader: TomlReader = { text, at: 0 };
+  const statements: TomlStatement[] = [];
+  let [line, counted] = [0, 0];
+  const lineAt = (at: number): number => {
+    line += text.slice(counted, at).split('\n').length - 1;
+    counted = at;
+    return line;
+  };
   for (;;) {
     skip(reader, BLANK);
-    if (reader.at >= text.length) return undefined;
-    const from = reader.at;
-    if (!readLine(reader)) return text.slice(0, Math.max(from, reader.at)).split('\n').length;
+    if (reader.at >= text.length) return { type: 'read', statements };
+    const from = lineAt(reader.at);
+    const isRead = readStatement(reader);
+    const to = lineAt(Math.max(counted, reader.at));
+    if (!isRead || !skip(reader, END)) return { type: 'fault', line: to + 1 };
+    statements.push({ from, to });
   }
 }
 
@@ -35,8 +55,7 @@ function skip(reader: TomlReader, pattern: RegExp): boolean {
   return true;
 }
 
-const readLine = (reader: TomlReader): boolean =>
-  (skip(reader, HEAD) || (skip(reader, KEY) && readValue(reader))) && skip(reader, END);
+const readStatement = (reader: TomlReader): boolean => skip(reader, HEAD) || (skip(reader, KEY) && readValue(reader));
 
 function readValue(reader: TomlReader): boolean {
   const sign = reader.text[reader.at];
