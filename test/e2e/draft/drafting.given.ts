@@ -18,6 +18,8 @@ export function givenAnswers(...answers: readonly string[]): InGit {
 }
 
 const FILES = {
+  // The folder is the home of the program as well, where npm keeps its own log when nothing is isolated.
+  '.gitignore': '.npm/\n',
   'package.json': '{ "name": "shop", "scripts": { "test": "sh test/all.sh" } }\n',
   'test/all.sh': 'for file in src/*.txt; do test -s "$file" || exit 1; done\n',
 };

@@ -44,8 +44,9 @@ describe('a run that ends while a pager has the terminal', () => {
   atTerminal('says how it went, and asks whether to land, when the person leaves the pager', async () => {
     const { folder, session } = await givenPager();
     await endRun(folder);
-    // Ctrl-C is the pager's.
+    // Ctrl-C is the pager's, once the terminal has echoed it.
     session.type('\u0003');
+    await session.shows('^C');
     expect(session.raw()).not.toMatch(/Land look-1|2 of 2 tasks/);
     writeFileSync(join(folder, 'read'), '');
     await session.shows('Land look-1');
