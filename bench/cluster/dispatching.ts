@@ -117,6 +117,7 @@ const NEEDS: Placeable = {
   conversation: undefined,
   last: undefined,
   base: undefined,
+  refusedOn: [],
 };
 
 /** Sends a message, and says how much processor time the dispatcher has taken, in microseconds. */

@@ -72,7 +72,7 @@ const needsIn = (given: readonly GivenClaim[]): ReadonlyMap<string, Placeable> =
       const { on, agent, isInPlace } = claim;
       return [
         claimKey(refOf(claim, at)),
-        { on, agent, isInPlace, conversation: undefined, last: undefined, base: undefined },
+        { on, agent, isInPlace, conversation: undefined, last: undefined, base: undefined, refusedOn: [] },
       ];
     }),
   );

@@ -69,6 +69,8 @@ export interface TaskFacts {
   told: string | undefined;
   /** Where its latest claim that is over ran, merges aside: its sandbox is there. */
   ranOn: Whereabouts | undefined;
+  /** Hosts that could not begin a claim of it. */
+  refusedOn: readonly string[];
   /** Its sandbox may contain files of an unsuccessful attempt. */
   hasLeftovers: boolean;
   /** Its sandbox may contain files of a read-only turn, which are not kept whatever `retry` says. */
@@ -107,6 +109,7 @@ export const noFacts = ({ steps }: CompiledTask): TaskFacts => ({
   feedback: undefined,
   told: undefined,
   ranOn: undefined,
+  refusedOn: [],
   hasLeftovers: false,
   hasDiscards: false,
   hasGrown: false,

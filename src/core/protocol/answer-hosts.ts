@@ -87,6 +87,7 @@ function open(dispatcher: Dispatcher, claims: readonly OwedClaim[], assigning: A
     // It must end first what is over (dispatcher/K2). What is another's it is told to end beside other work.
     isFree: isWithin(assigning.rooms, latest) && (sync?.held.every(({ claim }) => owed.has(claimKey(claim))) ?? false),
     left: Math.min(latest.want, assigning.rooms?.get(latest.host) ?? Infinity),
+    isUnable: dispatcher.unable.has(latest.host),
   }));
   const hostOfTask = new Map<string, string>();
   if (hosts.length > 1)

@@ -117,7 +117,7 @@ export interface SandboxSource {
   readonly from: string | undefined;
   /** Only for a turn on a conflict: the commit to merge into the tree first, with conflict markers in the files. */
   readonly onto: string | undefined;
-  /** With the tree and the isolation that the coordinator found and logged; a host that has another refuses the claim. */
+  /** A machine that cannot have this tree or this isolation refuses the claim. */
   readonly settings: SandboxPlan;
   /** The sandbox is reset to `from` first; what an attempt left in it is salvaged. */
   readonly isClean?: boolean | undefined;

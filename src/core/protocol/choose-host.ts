@@ -12,6 +12,8 @@ export interface HostCandidate {
   readonly isFree: boolean;
   /** How many more claims it accepts, after those that it was given. */
   left: number;
+  /** It could not begin the claim that it had last: others come first. */
+  readonly isUnable: boolean;
 }
 
 export type Choice =
@@ -27,19 +29,22 @@ export interface Choosing {
 }
 
 export function chooseHost(candidates: readonly HostCandidate[], { work, needs, beside }: Choosing): Choice {
-  const able = candidates.filter(
+  const here = candidates.filter(
     ({ sync, hasWidth }) =>
       hasWidth && sync.does.includes(work) && !isGoing(sync) && !(needs.isInPlace && sync.isRemote === true),
   );
-  if (able.length === 0) return none('host');
-  const labelled = able.filter(({ sync }) => needs.on.every((label) => sync.labels?.includes(label) === true));
+  if (here.length === 0) return none('host');
+  const labelled = here.filter(({ sync }) => needs.on.every((label) => sync.labels?.includes(label) === true));
   if (labelled.length === 0) return none('label');
   const equipped = labelled.filter(({ sync }) => hasAgent(sync, needs.agent));
   if (equipped.length === 0) return none('agent');
-  const allowed = beside === undefined ? equipped : equipped.filter(({ sync }) => sync.host === beside);
+  const untried = equipped.filter(({ sync }) => sync.isRemote !== true || !needs.refusedOn.includes(sync.host));
+  const fit = untried.length === 0 ? equipped : untried;
+  const allowed = beside === undefined ? fit : fit.filter(({ sync }) => sync.host === beside);
   const free = allowed.filter(({ isFree, left }) => isFree && left > 0);
   if (free.length === 0) return { type: 'none', why: 'room', isFull: allowed.every(({ left }) => left <= 0) };
-  return best(free, needs);
+  const able = free.filter(({ isUnable }) => !isUnable);
+  return best(able.length === 0 ? free : able, needs);
 }
 
 /** It takes nothing new. */

@@ -53,6 +53,8 @@ export interface Dispatcher {
   readonly hosts: Map<string, KnownHost>;
   /** Of hosts on other machines. */
   readonly leaseMs: number;
+  /** Hosts that could not begin the claim that they reported last. */
+  readonly unable: Set<string>;
 }
 
 /** Where the log places a claim: undefined on the coordinator's machine or not yet; `over` when there is no such claim. */
@@ -69,7 +71,7 @@ export function startDispatcher(owed: readonly OwedClaim[] = [], at = 0, leaseMs
     const latest = { host, number: 0, done: [], held: [], want: 0, does: [], isRemote: host !== EMBEDDED };
     hosts.set(host, { open: undefined, latest, holds, listed: [], heardAt: at });
   }
-  return { hosts, leaseMs };
+  return { hosts, leaseMs, unable: new Set() };
 }
 
 export interface Received {
@@ -92,7 +94,10 @@ export function receive(
     // Messages may arrive out of order. An outcome in an old message is still a fact; its list of claims is outdated.
     for (const outcome of sync.done)
       if (isForeign(outcome)) refused.push({ host: sync.host, claim: refOf(outcome), reported: outcome.type });
-      else if (!isOvertaken(dispatcher, sync.host, outcome)) outcomes.push(outcome);
+      else if (!isOvertaken(dispatcher, sync.host, outcome)) {
+        noteAble(dispatcher, sync.host, outcome);
+        outcomes.push(outcome);
+      }
     if (known !== undefined && isSameInstance(known.latest, sync) && known.latest.number >= sync.number) continue;
     const held = sync.held.filter(({ claim }) => !isForeign(claim));
     for (const { claim } of newlyListed(sync, known))
@@ -107,6 +112,11 @@ export function receive(
     outcomes.push(...spendingOf({ ...sync, held }, known?.latest), ...forgottenBy(sync, known));
   }
   return { outcomes, refused };
+}
+
+function noteAble({ unable }: Dispatcher, host: string, outcome: WorkOutcome): void {
+  if (outcome.type === 'failed' && outcome.isUnbegun === true) unable.add(host);
+  else unable.delete(host);
 }
 
 const holdingsOf = (held: readonly Held[], { instance }: Sync): readonly HostClaim[] =>

@@ -44,7 +44,7 @@ function parseOf(value: Fields, base: Base): WorkOutcome | undefined {
   if (type === 'finished') return result === undefined ? undefined : { type, ...base, result };
   if (type === 'failed') {
     const isWhole = isReason(reason) && typeof isFinal === 'boolean';
-    return isWhole ? { type, ...base, ...worked(value), reason, isFinal, result } : undefined;
+    return isWhole ? { type, ...base, ...worked(value), ...unbegun(value), reason, isFinal, result } : undefined;
   }
   if (type === 'asked') return result === undefined ? undefined : parseAsked(value, base, result);
   return type === 'limited' ? parseLimited(value, base) : undefined;
@@ -78,6 +78,7 @@ function parseLimited(value: Fields, base: Base): WorkOutcome | undefined {
 }
 
 const worked = ({ hasWorked }: Fields) => (hasWorked === true ? { hasWorked } : {});
+const unbegun = ({ isUnbegun }: Fields) => (isUnbegun === true ? { isUnbegun } : {});
 
 function parseResult(value: unknown): Result | undefined {
   if (!isObject(value)) return undefined;

@@ -31,6 +31,8 @@ export interface Placeable {
   /** Where the task's last claim ran. */
   readonly last: Whereabouts | undefined;
   readonly base: string | undefined;
+  /** Hosts that could not begin a claim of the task: they have it only where no other may. */
+  readonly refusedOn: readonly string[];
 }
 
 export interface Whereabouts {

@@ -31,6 +31,8 @@ export type WorkOutcome =
       readonly result: Result | undefined;
       /** Of a merge: the check of the merged tree fails without the task's work too. */
       readonly isBaseline?: boolean | undefined;
+      /** No part of it was begun: what this machine lacks, another may have. */
+      readonly isUnbegun?: boolean | undefined;
     })
   /** The provider rejected the call (quota, overload): the attempt does not count, and the pool backs off. */
   | (OfClaim & {

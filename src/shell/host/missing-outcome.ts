@@ -27,9 +27,10 @@ export function outcomeOf(claim: ClaimRef, spend: Spend, end: MissingOutcome): W
       return { type: end.type, ...claim, spend };
     case 'crashed':
     case 'timeout':
+      return { type: 'failed', ...claim, spend, reason: end.type, isFinal: false, result: failedWith(end.message) };
     case 'refused': {
-      const isFinal = end.type === 'refused' && end.isFinal;
-      return { type: 'failed', ...claim, spend, reason: end.type, isFinal, result: failedWith(end.message) };
+      const result = failedWith(end.message);
+      return { type: 'failed', ...claim, spend, reason: end.type, isFinal: end.isFinal, isUnbegun: true, result };
     }
   }
 }

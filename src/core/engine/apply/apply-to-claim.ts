@@ -63,6 +63,8 @@ export function applyToClaim(state: State, event: ClaimEvent): State {
     case 'claim.asked':
     case 'claim.ended': {
       const over = { claimed, event, claim: settleClaim(state, place, event.spend) };
+      if (event.type === 'claim.returned' && event.unbegunOn !== undefined)
+        noteUnbegun(state, over.claim, event.unbegunOn);
       switch (event.work) {
         case 'step':
           return overStep(state, over);
@@ -75,6 +77,14 @@ export function applyToClaim(state: State, event: ClaimEvent): State {
       }
     }
   }
+}
+
+/** The next host starts from what this one would have started from. */
+function noteUnbegun(state: State, { task, startsClean: wasClean }: Claim, host: string): void {
+  const facts = factsOf(state, task);
+  facts.refusedOn = [...facts.refusedOn, host];
+  facts.hasLeftovers ||= wasClean;
+  facts.hasDiscards ||= wasClean;
 }
 
 function runningAt(state: State, place: number | undefined): Claim {

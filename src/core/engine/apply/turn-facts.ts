@@ -30,6 +30,7 @@ export function noteReturned(
   step: CompiledStep,
   { event, claim }: { event: Returned; claim: Claim },
 ): void {
+  if (event.unbegunOn !== undefined) return;
   const facts = stepFactsOf(state, step);
   const { reason, until, pool } = event;
   const conversation = locate(event, claim);
@@ -116,8 +117,12 @@ const OF_PROVIDER: ReadonlySet<Reason> = new Set([
 export const isOfProvider = (reason: Reason): boolean => OF_PROVIDER.has(reason);
 
 /** A counted attempt is retried by the same agent: no other agent was available to take it over. */
-export const isTurnedToAnother = ({ step }: CompiledStep, { reason, counted }: Returned): boolean =>
-  step.type === 'prompt' && step.fallbacks.some(takesOver) && isOfProvider(reason) && !counted;
+export const isTurnedToAnother = ({ step }: CompiledStep, { reason, counted, unbegunOn }: Returned): boolean =>
+  step.type === 'prompt' &&
+  step.fallbacks.some(takesOver) &&
+  isOfProvider(reason) &&
+  !counted &&
+  unbegunOn === undefined;
 
 /** Whether the agent may have the step when a provider rejects another. */
 export const takesOver = ({ isOnlyEscalation }: Fallback): boolean => isOnlyEscalation !== true;

@@ -144,6 +144,7 @@ export const CLAIM_EVENTS: Rows = {
       pool: maybe(text),
       conversation,
       message: maybe(text),
+      unbegunOn: maybe(text),
       says: maybe(text),
       commit: maybe(text),
     },

@@ -20,8 +20,13 @@ const WHAT = { check: 'the check', merge: 'the merge', resolve: 'a turn on a con
 
 /** An exhausted account is labelled only where no pool closes for it. */
 export function returnLabel(event: Variant<ClaimEvent, 'claim.returned'>): Label | undefined {
-  const { work, step, task, reason, message, pool, until } = event;
+  const { work, step, task, reason, message, pool, until, unbegunOn } = event;
   const what = work === 'step' ? `the step ${step}` : WHAT[work];
+  if (unbegunOn !== undefined)
+    return {
+      type: 'lost',
+      text: `${unbegunOn} could not begin ${what} of ${task}: ${message ?? 'it did not say why.'}`,
+    };
   if (reason === 'crashed')
     return { type: 'lost', text: `The worker of ${what} of ${task} was lost; it is done again.` };
   if (reason !== 'quota' || pool !== undefined) return undefined;

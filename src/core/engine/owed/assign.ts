@@ -13,6 +13,7 @@ import { readTemplate, renderTemplate, type Scope } from '../../plan/expressions
 import { assert } from '../../assert.ts';
 import type { CompiledStep, CompiledTask } from '../../compile/compiled.ts';
 import { redoPoint } from '../../compile/sequence.ts';
+import type { SandboxPlan } from '../../plan/plan.ts';
 import type { Assignment, ClaimRef, SandboxSource, Work } from '../../protocol/assignment.ts';
 import { claimAt, claimOnStep, factsOf, ZERO_SPEND, stepFactsOf, stepNamed, taskAt, taskNamed } from '../facts.ts';
 import { scopeOf, type RunInputs } from '../scope.ts';
@@ -31,13 +32,13 @@ import { satisfies } from '../token.ts';
 /** `host` is undefined for the coordinator's machine. */
 export function assign(state: State, claim: ClaimRef, given: RunInputs, host?: string): Assigned {
   const task = taskNamed(state.compiled, claim.task);
-  if (claim.work === 'check') return assignCheck(state, task, { claim, given });
+  if (claim.work === 'check') return assignCheck(state, task, { claim, given, host });
   if (claim.work === 'merge') return { type: 'assigned', assignment: assignMerge(state, task, { claim, given }) };
   const step = stepNamed(task, claim.step ?? '');
   const { timeoutMs, idleTimeoutMs, output } = step.step;
   const limits = { timeoutMs, idleTimeoutMs };
   const known = claimOnStep(state, step);
-  const sandbox = sandboxOf(state, task, known);
+  const sandbox = sandboxOf(state, task, { claim: known, host });
   const there =
     known?.agent === undefined ? NO_CONVERSATION : conversationThere(state, step, { claim: known, given, host });
   const conversation = there.moved;
@@ -53,14 +54,14 @@ export function assign(state: State, claim: ClaimRef, given: RunInputs, host?: s
 function assignCheck(
   state: State,
   compiled: CompiledTask,
-  { claim, given }: { claim: ClaimRef; given: RunInputs },
+  { claim, given, host }: { claim: ClaimRef; given: RunInputs; host: string | undefined },
 ): Assigned {
   const check = renderCheck(state, compiled, given);
   assert(check !== undefined, 'Only a task with a check has its check claimed.');
   if (check.type === 'failed') return { type: 'refused', outcome: refusal(claim, check.message) };
   const { timeoutMs, idleTimeoutMs } = compiled.task.settings;
   const work: Work = { type: 'command', command: check.script, environment: {} };
-  const sandbox = sandboxOf(state, compiled, claimAt(state, compiled.places.checking));
+  const sandbox = sandboxOf(state, compiled, { claim: claimAt(state, compiled.places.checking), host });
   const limits = { timeoutMs, idleTimeoutMs };
   return { type: 'assigned', assignment: { claim, work, limits, output: undefined, sandbox } };
 }
@@ -158,26 +159,40 @@ function refusal(claim: ClaimRef, message: string): WorkOutcome {
   return { type: 'failed', ...claim, spend: ZERO_SPEND, reason: 'expression', isFinal: true, result };
 }
 
+interface Sandboxed {
+  readonly claim: Claim | undefined;
+  readonly host: string | undefined;
+}
+
 /** Undefined when the run works in place. */
-function sandboxOf(state: State, task: CompiledTask, claim: Claim | undefined): SandboxSource | undefined {
+function sandboxOf(state: State, task: CompiledTask, { claim, host }: Sandboxed): SandboxSource | undefined {
   const { base } = state.run;
   if (base === undefined || state.compiled.plan.sandbox.tree === 'none' || claim === undefined) return undefined;
   const { tip, conflict, life } = factsOf(state, task.index);
   const onto = claim.work === 'resolve' ? conflict?.onto : undefined;
-  const { sandbox } = state.compiled.plan;
-  const { tree, isolation } = state.run.sandboxes ?? sandbox;
   const { take } = task.task.settings.merge;
   const source = {
     base,
     needs: tipsOfNeeds(state, task),
     from: tip,
     onto,
-    settings: { ...sandbox, tree, isolation },
+    settings: settingsOn(state, host),
     take,
     at: claim.at,
     isClean: claim.startsClean,
   };
   return life === 0 ? source : { ...source, life };
+}
+
+/**
+ * With the tree and the isolation that were found on the coordinator's machine. Another machine has the tree of the plan that
+ * is the best one there, and no less isolation.
+ */
+function settingsOn(state: State, host: string | undefined): SandboxPlan {
+  const { sandbox } = state.compiled.plan;
+  const { tree, isolation } = state.run.sandboxes ?? sandbox;
+  if (host === undefined) return { ...sandbox, tree, isolation };
+  return { ...sandbox, isolation: isolation === 'os' ? isolation : sandbox.isolation };
 }
 
 /**

@@ -19,6 +19,7 @@ export function placeableOf(state: State, ref: ClaimRef): Placeable {
     conversation: claim === undefined ? undefined : conversationOf(state, ref, claim),
     last: factsOf(state, task.index).ranOn,
     base,
+    refusedOn: factsOf(state, task.index).refusedOn,
   };
 }
 

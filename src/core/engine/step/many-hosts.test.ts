@@ -4,6 +4,7 @@ import { compile } from '../../compile/compile.ts';
 import { WORK_TYPES, WORKER_TYPES, type ClaimRef } from '../../protocol/assignment.ts';
 import { LEASE_MS } from '../../protocol/dispatcher.ts';
 import type { Rooms } from '../../protocol/placement.ts';
+import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
 import type { Sync } from '../../protocol/sync.ts';
 import type { WorkOutcome } from '../../protocol/work-outcome.ts';
 import { fold } from '../apply/fold.ts';
@@ -38,6 +39,8 @@ interface Machines {
   readonly at: (at: number, ...syncs: readonly Sync[]) => Stepped;
   /** A step where other runs have claims on the same hosts. */
   readonly among: (rooms: Rooms, ...syncs: readonly Sync[]) => Stepped;
+  /** The coordinator finds out what sandboxes it has. */
+  readonly sandboxed: (found: SandboxBackend) => void;
   /** The coordinator dies, and another folds the log. */
   readonly restart: (at: number) => void;
   /** A person amends the tasks. */
@@ -60,6 +63,7 @@ function machines(tasks: string, options: RunOptions = {}): Machines {
     log,
     at: (at, ...syncs) => stepAt(at, { syncs }),
     among: (rooms, ...syncs) => stepAt(0, { syncs, rooms }),
+    sandboxed: (sandboxes) => void stepAt(0, { sandboxes }),
     restart: (at) => void (coordinator = start(at)),
     amends: (changed) => {
       const { plan } = compiled(changed, { tree: 'auto', ...options });
@@ -288,6 +292,59 @@ test('claims of an earlier coordinator that were not placed are kept for its own
   expect(started(run.at(1_000, sync('one')))).toEqual([]);
   expect(run.at(2_000, here({ held: held(A) })).toHosts).toEqual([]);
   expect(started(run.at(3_000, sync('one')))).toEqual([]);
+});
+
+describe('a claim that its host cannot begin', () => {
+  const refused = (claim: ClaimRef): WorkOutcome => ({
+    type: 'failed',
+    ...claim,
+    spend: { usd: 0, tokens: 0 },
+    reason: 'refused',
+    isFinal: true,
+    isUnbegun: true,
+    result: { ok: false, response: 'no bubblewrap', output: undefined, exitCode: undefined, commit: undefined },
+  });
+  const again = { ...A, attempt: 2 };
+
+  test('is for another one, which is not full, and no attempt is used up', () => {
+    const run = machines('a: { run: x, attempts: 1 }');
+    run.at(0, here(), sync('bare', { want: 9 }), sync('able', { want: 1 }));
+    const next = run.at(1, sync('bare', { done: [refused(A)], want: 9 }));
+    expect(next.events.map(lineOf)).toContain('claim.returned a (refused) uncounted');
+    expect(placedIn(next)).toEqual(['a on able for only']);
+  });
+
+  test('waits for room on the others, and comes back only when they are gone; then the attempt counts', () => {
+    const run = machines('a: { run: x, attempts: 1 }');
+    run.at(0, here(), sync('bare', { want: 9 }), sync('able', { want: 0 }));
+    const next = run.at(1, sync('bare', { done: [refused(A)], want: 9 }));
+    expect(placedIn(next)).toEqual(['a waits for room']);
+    expect(placedIn(run.at(2, sync('able', { isLeaving: true, want: 0 }), sync('bare', { want: 9 })))).toEqual([
+      'a on bare for only',
+    ]);
+    const last = run.at(3, sync('bare', { done: [refused(again)], want: 9 }));
+    expect(last.events.map(lineOf)).toContain('claim.ended a failed (refused)');
+  });
+
+  test('keeps new work from that host as long as others have room, until it has begun something', () => {
+    const run = machines('a: { run: x }\nb: { run: x }', { plan: 'max_parallel: 1' });
+    run.at(0, here(), sync('bare', { want: 9 }), sync('able'));
+    run.at(1, sync('bare', { done: [refused(A)], want: 9 }));
+    const next = run.at(2, sync('bare', { want: 9 }), sync('able', { done: [done(again)] }));
+    expect(placedIn(next)).toEqual(['b on able for only']);
+  });
+
+  test('is isolated on another machine no less than here, in the best tree that there is', () => {
+    const on = (isolation: 'os' | 'none'): unknown => {
+      const run = machines('a: { run: x }', { plan: 'sandbox: { isolation: auto }' });
+      const sandboxes = { tree: 'overlay', isolation, why: isolation === 'os' ? 'works' : 'not-linux' } as const;
+      run.sandboxed(sandboxes);
+      const [reply] = run.at(0, here(), sync('one')).toHosts;
+      return reply?.reply.start[0]?.sandbox?.settings;
+    };
+    expect(on('os')).toMatchObject({ tree: 'auto', isolation: 'os' });
+    expect(on('none')).toMatchObject({ tree: 'auto', isolation: 'auto' });
+  });
 });
 
 describe('a host that reports on a claim of another (dispatcher/K8)', () => {

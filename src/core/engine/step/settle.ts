@@ -14,7 +14,7 @@ import type { Reason, Result } from '../../protocol/result.ts';
 import type { RunEvent } from '../event.ts';
 import { tightestAccount } from '../ledger.ts';
 import { backoffMs, limitedBackoff } from './backoff.ts';
-import { asHeld, claimNamed, ENDED_WELL, endedBy, factsOf, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
+import { asHeld, claimNamed, ENDED_WELL, endedBy, factsOf, nameClaim, stepFactsOf, taskAt, tokenAt } from '../facts.ts';
 import type { ControlCommand } from '../command.ts';
 import type { Evaluator } from '../evaluator.ts';
 import type { Outcome } from '../outcome.ts';
@@ -75,6 +75,8 @@ function settleClaim(state: State, outcome: ClaimOver, { evaluator, now: at }: D
   const claim = claimNamed(state, outcome);
   if (claim === undefined) return undefined;
   const task = taskAt(state, claim.task);
+  const moved = movedOn(state, outcome, { claim, at });
+  if (moved !== undefined) return moved;
   switch (claim.work) {
     case 'check':
       return settleCheck(state, task, { outcome, claim, at });
@@ -90,6 +92,24 @@ function settleClaim(state: State, outcome: ClaimOver, { evaluator, now: at }: D
       return settleStep(state, asHeld(state, step), { outcome, claim, evaluator, at });
     }
   }
+}
+
+/**
+ * A claim that a host on another machine could not begin is for other hosts, and no attempt is used up. When that one has it
+ * again, because no other is there, the refusal counts.
+ */
+function movedOn(
+  state: State,
+  outcome: ClaimOver,
+  { claim, at }: { readonly claim: Claim; readonly at: number },
+): RunEvent | undefined {
+  const { host, cancelling } = claim;
+  if (outcome.type !== 'failed' || outcome.isUnbegun !== true || host === undefined || cancelling !== undefined)
+    return undefined;
+  if (factsOf(state, claim.task).refusedOn.includes(host)) return undefined;
+  const { spend, result } = outcome;
+  const returned = { type: 'claim.returned', at, ...nameClaim(state, claim), spend } as const;
+  return { ...returned, reason: 'refused', counted: false, until: at, message: result?.response, unbegunOn: host };
 }
 
 function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, at: number): RunEvent | undefined {

@@ -65,6 +65,8 @@ export interface Progress {
   readonly with: readonly string[] | undefined;
   /** The host on another machine on which a claim was placed. */
   readonly host: string | undefined;
+  /** The host that could not begin a claim. */
+  readonly unbegunOn: string | undefined;
   /** Why a claim waits for a host. */
   readonly waitsFor: WaitsForHost | undefined;
   /** What became of the conversation of a turn that was placed on another machine than the turn before it. */
@@ -108,6 +110,7 @@ export function followProgress(run: string, compiled: Compiled): (event: RunEven
       paths: 'conflict' in event ? event.conflict?.paths : undefined,
       with: 'conflict' in event ? event.conflict?.with : undefined,
       host: 'host' in event ? event.host : undefined,
+      unbegunOn: 'unbegunOn' in event ? event.unbegunOn : undefined,
       waitsFor: event.type === 'claim.waiting' ? event.why : undefined,
       conversation: event.type === 'claim.placed' ? event.conversation : undefined,
       sandboxes: 'sandboxes' in event ? event.sandboxes : undefined,

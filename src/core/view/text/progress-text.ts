@@ -25,6 +25,7 @@ function piecesOf(progress: Progress): TextRow | undefined {
 
 /** The words for the kinds of work of a claim. */
 function claimOf(progress: Progress, name: string): TextRow | undefined {
+  if (progress.unbegunOn !== undefined) return unbegunOf(progress, claimName(name, progress.work), progress.unbegunOn);
   switch (progress.work) {
     case 'step':
       return stepOf(progress, name);
@@ -57,6 +58,12 @@ function movedOf({ conversation, host, work }: Progress, name: string): TextRow 
 
 const claimName = (name: string, work: Progress['work']): string =>
   work === undefined || work === 'step' ? name : `${name} ${work}`;
+
+function unbegunOf({ cause }: Progress, name: string, host: string): TextRow {
+  return [['warn', `${name} is for another host`], `: ${quoted(host)} could not begin it`, said(cause)];
+}
+
+const said = (cause: string | undefined): string => (cause === undefined ? '' : `: ${quoted(cause)}`);
 
 /** That a host is full is no news. */
 function waitingOf({ waitsFor, work }: Progress, name: string): TextRow | undefined {

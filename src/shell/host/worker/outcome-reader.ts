@@ -23,20 +23,20 @@ export interface OutcomeReader {
 /** Explains in a sentence why a value does not match a schema; undefined when it does. */
 export type Fits = (schema: JsonSchema, value: unknown) => Promise<string | undefined>;
 
-/** For a claim that was not begun, and for every command. */
-
 export interface WorkRefusal {
   readonly message: string;
   /** Whether a retry would be refused as well. */
   readonly isFinal: boolean;
 }
 
+/** For a claim that was not begun. */
 export const refusedOutcome = (claim: ClaimRef, { message, isFinal }: WorkRefusal): WorkOutcome => ({
   type: 'failed',
   ...claim,
   spend: NO_SPEND,
   reason: 'refused',
   isFinal,
+  isUnbegun: true,
   result: failure(message),
 });
 
