@@ -314,7 +314,7 @@ describe('the library', () => {
     const adapter = ['own-adapter.ts', 'own-agent.ts'].map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
     const files = { 'plan.yaml': given.join('\n'), ...Object.fromEntries(adapter) };
     const cwd = givenRepository('own', files);
-    const env = { ...process.env, OPENAI_BASE_URL: `${models.url}/v1`, OPENAI_API_KEY: 'sk-none' };
+    const env = { ...process.env, HOME: folder, OPENAI_BASE_URL: `${models.url}/v1`, OPENAI_API_KEY: 'sk-none' };
     const launcher = join(folder, 'node_modules/heddle/bin/heddle.js');
     const { stdout } = await promisify(execFile)(process.execPath, [launcher, 'run'], { cwd, env });
     await models.close();
