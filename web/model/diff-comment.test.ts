@@ -10,6 +10,7 @@ test('a comment answers the task that asks', () => {
     type: 'answer',
     task: 'a',
     step: 'main',
+    attempt: 1,
     text: TEXT,
   });
 });

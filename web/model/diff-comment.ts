@@ -16,6 +16,6 @@ const commentText = ({ path, line, text, comment }: LineComment): string =>
 export function commentCommand(task: string, questions: readonly OpenQuestion[], comment: LineComment): ShortCommand {
   const asked = questions.find((each) => each.task === task && each.answers.includes('answer'));
   const text = commentText(comment);
-  if (asked !== undefined) return { type: 'answer', task, step: asked.step, text };
+  if (asked !== undefined) return { type: 'answer', task, step: asked.step, attempt: asked.attempt, text };
   return { type: 'retry', tasks: [task], text };
 }

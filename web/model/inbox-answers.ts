@@ -17,21 +17,21 @@ export const ANSWER_WORDS: Readonly<Record<InboxAnswer, string>> = {
 };
 
 export function answerCommand(
-  { task = '', step }: Pick<InboxItem, 'task' | 'step'>,
+  { task = '', step, attempt }: Pick<InboxItem, 'task' | 'step' | 'attempt'>,
   answer: Exclude<InboxAnswer, 'merge'>,
   text = '',
 ): ShortCommand {
   switch (answer) {
     case 'approve':
     case 'reject':
-      return { type: answer, task, step };
+      return { type: answer, task, step, attempt };
     case 'retry':
       return { type: 'retry', tasks: [task] };
     case 'yes':
     case 'no':
     case 'always':
-      return { type: 'answer', task, step, text: answer };
+      return { type: 'answer', task, step, attempt, text: answer };
     case 'answer':
-      return { type: 'answer', task, step, text: text.trim() };
+      return { type: 'answer', task, step, attempt, text: text.trim() };
   }
 }

@@ -8,18 +8,17 @@ export type Command =
   /** A person resolved a conflict; `commit` is the resolution, undefined when the task's work is unchanged. */
   | { readonly type: 'merge'; readonly task: string; readonly commit: string | undefined }
   /** An answer to an agent's question. */
-  | {
-      readonly type: 'answer';
-      readonly task: string;
-      readonly step: string | undefined;
-      readonly text: string;
-    }
+  | (AnswerTo & { readonly type: 'answer'; readonly text: string })
   /** Answers to a gate, to a step whose `on_error` or `on_result` asks, or to a conflict that waits for a person. */
-  | {
-      readonly type: 'approve' | 'reject';
-      readonly task: string;
-      readonly step: string | undefined;
-    };
+  | (AnswerTo & { readonly type: 'approve' | 'reject' });
+
+/** Which question a person answers. */
+export interface AnswerTo {
+  readonly task: string;
+  readonly step: string | undefined;
+  /** The attempt that asked: if another attempt asks by then, the person has not seen its question, and nothing is done. */
+  readonly attempt?: number | undefined;
+}
 
 /** No tasks means the whole run; a subplan means all tasks in it. */
 export type ControlCommand =

@@ -1,5 +1,5 @@
 // Finds the question that a person's answer is for, and handles the answer.
-import type { Command } from '../command.ts';
+import type { AnswerTo, Command } from '../command.ts';
 import { taskAt } from '../facts.ts';
 import type { Decided, Outcome } from '../outcome.ts';
 import type { Question, State } from '../state.ts';
@@ -8,9 +8,10 @@ import type { OfQuestion, QuestionNote } from './reply.ts';
 
 export function answerQuestion(
   state: State,
-  { type, task, step }: Extract<Command, { readonly type: 'approve' | 'reject' }>,
+  { type, ...to }: Extract<Command, { readonly type: 'approve' | 'reject' }>,
 ): Handled {
-  const question = questionOf(state, task, step);
+  const { task } = to;
+  const question = questionOf(state, to);
   if ('code' in question) return refused(question);
   const id = stepOf(state, question);
   if (question.permission !== undefined && id !== undefined)
@@ -23,11 +24,9 @@ export function answerQuestion(
 }
 
 /** A person's answer to an agent's question. */
-export function answerAgent(
-  state: State,
-  { task, step, text }: Extract<Command, { readonly type: 'answer' }>,
-): Handled {
-  const question = questionOf(state, task, step);
+export function answerAgent(state: State, { text, ...to }: Extract<Command, { readonly type: 'answer' }>): Handled {
+  const { task } = to;
+  const question = questionOf(state, to);
   if ('code' in question) return refused(question);
   const id = stepOf(state, question);
   const name = nameOf(state, question);
@@ -54,7 +53,7 @@ function decide(
 }
 
 /** The question of the answer, or why there is none. */
-function questionOf(state: State, task: string, step: string | undefined): Question | QuestionNote {
+function questionOf(state: State, { task, step, attempt }: AnswerTo): Question | QuestionNote {
   const index = state.compiled.indexOf.get(task);
   const ofTask = [...state.questions.values()].filter((question) => question.task === index);
   const asked = step === undefined ? ofTask : ofTask.filter((question) => stepOf(state, question) === step);
@@ -63,8 +62,10 @@ function questionOf(state: State, task: string, step: string | undefined): Quest
     const others = [...state.questions.values()].map((other) => nameOf(state, other));
     return { code: 'question.none', task, step, others };
   }
-  if (asked.length === 1) return question;
-  return { code: 'question.several', task, steps: asked.map((each) => stepOf(state, each) ?? '') };
+  if (asked.length > 1)
+    return { code: 'question.several', task, steps: asked.map((each) => stepOf(state, each) ?? '') };
+  const isOutdated = attempt !== undefined && attempt !== question.attempt;
+  return isOutdated ? { code: 'question.outdated', ...nameOf(state, question) } : question;
 }
 
 /** A person resolved a conflict. */

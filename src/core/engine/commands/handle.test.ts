@@ -174,9 +174,9 @@ describe('an answer to an agent', () => {
     for (const outcome of outcomes) run.hears(outcome);
     return notesIn(reply);
   };
-  const ask = (run: Run, step: string): void => {
+  const ask = (run: Run, step: string, attempt = 1): void => {
     const result = { ok: false, response: '', output: undefined, exitCode: undefined, commit: undefined };
-    const about = { task: 'a', step, attempt: 1, spend: { usd: 0, tokens: 0 } };
+    const about = { task: 'a', step, attempt, spend: { usd: 0, tokens: 0 } };
     run.hears({ type: 'asked', work: 'step', ...about, question: 'Which?', result });
   };
 
@@ -190,6 +190,18 @@ describe('an answer to an agent', () => {
     expect(answer(run, 'a')).toBe('question.answered a');
     expect(run.claims()).toEqual(['a#2']);
     expect(answer(run, 'a')).toBe('question.none a [{"task":"g"}]');
+  });
+
+  test('does nothing when the task asks something else by then', () => {
+    const run = given('a: { prompt: x }');
+    ask(run, 'main');
+    const seen = { type: 'answer', task: 'a', step: undefined, attempt: 1, text: 'That one.' } as const;
+    for (const outcome of handle(run.state(), seen).outcomes) run.hears(outcome);
+    ask(run, 'main', 2);
+    const late = handle(run.state(), seen);
+    expect(late.outcomes).toEqual([]);
+    expect(notesIn(late.reply)).toBe('question.outdated a');
+    expect(notesIn(handle(run.state(), { ...seen, attempt: 2 }).reply)).toBe('question.answered a');
   });
 
   test('names the step where several steps ask', () => {

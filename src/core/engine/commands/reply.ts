@@ -98,6 +98,8 @@ export type QuestionNote =
     })
   | (OfQuestion & { readonly code: 'permission.decided'; readonly decision: Decided })
   | (OfQuestion & { readonly code: 'permission.wants-yes-or-no'; readonly text: string })
+  /** Another attempt asks by now, whose question may be another one. */
+  | (OfQuestion & { readonly code: 'question.outdated' })
   /** `others` are the open questions. */
   | (OfQuestion & { readonly code: 'question.none'; readonly others: readonly OfQuestion[] })
   | { readonly code: 'question.several'; readonly task: string; readonly steps: readonly string[] }

@@ -1,5 +1,5 @@
 // The JSON form of a command, as stored in an inbox.
-import { listOf, maybe, text, object, variants, WRONG } from '../../plan/json-fields.ts';
+import { listOf, maybe, number, text, object, variants, WRONG } from '../../plan/json-fields.ts';
 import { planField, writePlan } from '../../plan/plan-json.ts';
 import type { Command, ExpectedChanges } from '../command.ts';
 import { prioritiesField } from './event-fields.ts';
@@ -27,7 +27,7 @@ export function expectedIn(value: unknown): ExpectedChanges | undefined {
 const expected = object<ExpectedChanges>({ restarted: listOf(text), added: listOf(text), cancelled: listOf(text) });
 
 const tasks = { tasks: listOf(text) };
-const question = { task: text, step: maybe(text) };
+const question = { task: text, step: maybe(text), attempt: maybe(number) };
 
 const command = variants<Command>({
   pause: tasks,

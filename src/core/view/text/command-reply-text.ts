@@ -84,6 +84,8 @@ const TEXTS: { readonly [Each in Code]: (note: NoteOf[Each]) => string } = {
     `${nameOf(note)} wants words, not a yes: heddle answer ${note.task} "…"; or heddle reject ${note.task}`,
   'question.wants-yes-or-no': (note) => `${nameOf(note)} asks for a yes or a no: heddle approve or reject`,
   'question.none': (note) => `${nameOf(note)} asks nothing${othersText(note.others)}`,
+  'question.outdated': (note) =>
+    `${nameOf(note)} asks something else by now, and this was no answer to it: read it first`,
   'question.several': ({ task, steps }) => `${task} asks about ${enumerated(steps)}; name the step`,
   'permission.decided': (note) => `${nameOf(note)} ${DECIDED[note.decision]}`,
   'permission.wants-yes-or-no': (note) =>
