@@ -1,31 +1,25 @@
 // Money: settled and reserved under the ceiling over time, the forecast, and who spent it.
 import { useMemo, useRef, type ReactNode } from 'react';
-import type { Range } from '../../src/core/simulate/range.ts';
 import { formatCount, formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
 import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
-import { runPath } from '../client/server-api.ts';
 import { moneySeries, thinned } from '../model/money-series.ts';
 import { spendBy, type SpendRow } from '../model/spend-by.ts';
 import { MoneyChart } from './money-chart.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { SaveView } from '../parts/save-view.tsx';
-import { useLoad } from '../parts/use-load.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
+import { useForecast } from '../store/use-forecast.ts';
 
 const POINTS_MAX = 800;
 
 export function MoneyPage(): ReactNode {
-  const { api, linkTo } = useApp();
-  const { project, run, events, position, state, status, now } = useRunView();
+  const { linkTo } = useApp();
+  const { run, events, position, state, status, now } = useRunView();
   const picture = useRef<SVGSVGElement>(null);
   const { compiled } = state;
   const spans = useMemo(() => claimSpans(compiled, events.slice(0, position)), [compiled, events, position]);
   const points = useMemo(() => moneySeries(events.slice(0, position)), [events, position]);
-  const loaded = useLoad<{ readonly usd: Range }>({
-    path: runPath(project, run, 'forecast'),
-    version: 0,
-    load: api.get,
-  });
+  const usd = useForecast()?.usd;
   const tables = useMemo(() => spendBy(compiled, spans), [compiled, spans]);
   const { spent, reserved, ceiling } = status.spend;
   return (
@@ -56,7 +50,7 @@ export function MoneyPage(): ReactNode {
           points={thinned(points, POINTS_MAX)}
           nowMs={Math.max(1, now - status.startedAt)}
           ceiling={ceiling.usd}
-          forecast={loaded.type === 'ready' && loaded.value.usd.high > 0 ? loaded.value.usd : undefined}
+          forecast={usd !== undefined && usd.high > 0 ? usd : undefined}
           picture={picture}
         />
       </section>

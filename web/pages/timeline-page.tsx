@@ -1,9 +1,7 @@
 // The run over time: work, checks, merges and waits of each task over the forecast, with idle gaps compressed.
 import { useMemo, useRef, type ReactNode } from 'react';
-import type { WorkSpan } from '../../src/core/simulate/work-spans.ts';
 import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
 import { formatDuration } from '../../src/core/view/chart/format.ts';
-import { runPath } from '../client/server-api.ts';
 import type { TimeSpan } from '../model/time-scale.ts';
 import { rowsByPool } from '../model/rows-by-pool.ts';
 import { timelineRows, type TimelineRow } from '../model/timeline-rows.ts';
@@ -12,21 +10,17 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { SaveReport } from '../parts/save-from-server.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { useKeys } from '../parts/use-keys.ts';
-import { useLoad } from '../parts/use-load.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
+import { useForecast } from '../store/use-forecast.ts';
 import { TimelineChart } from '../timeline/timeline-chart.tsx';
 import { TimelineTable } from '../timeline/timeline-table.tsx';
-
-interface ForecastReply {
-  readonly spans: readonly WorkSpan[];
-}
 
 const LEAST_MS = 50;
 
 export function TimelinePage(): ReactNode {
   const { route, go } = useApp();
   const view = useRunView();
-  const { run, now, status } = view;
+  const { run, now, status, state } = view;
   const canvas = useRef<HTMLCanvasElement>(null);
   const nowMs = Math.max(1, now - status.startedAt);
   const isBySlot = route.options['lanes'] === 'slot';
@@ -81,7 +75,7 @@ export function TimelinePage(): ReactNode {
         canvas={canvas}
         onRange={setRange}
         onTask={(task) => {
-          if (!isBySlot) go({ page: 'task', task });
+          if (state.compiled.indexOf.has(task)) go({ page: 'task', task });
         }}
         waitAt={(task, ms) => waitAt(view, task, ms)}
         idleAt={(ms) => idleAt(view, ms)}
@@ -125,18 +119,17 @@ interface Rows {
 }
 
 function useRows(nowMs: number, isBySlot: boolean): Rows {
-  const { api } = useApp();
-  const { project, run, events, position, state } = useRunView();
-  const loaded = useLoad<ForecastReply>({ path: runPath(project, run, 'forecast'), version: 0, load: api.get });
+  const { events, position, state } = useRunView();
+  const expected = useForecast();
   const { compiled } = state;
   return useMemo(() => {
     const shown = events.slice(0, position);
-    const forecast = loaded.type === 'ready' ? loaded.value.spans : [];
+    const forecast = expected?.spans ?? [];
     const spans = claimSpans(compiled, shown);
     const all = timelineRows({ compiled, events: shown, spans, forecast, nowMs });
     const wholeMs = endOf(all, nowMs);
     return { all, wholeMs, rows: isBySlot ? rowsByPool({ compiled, spans, forecast, nowMs, wholeMs }) : all };
-  }, [events, position, compiled, loaded, nowMs, isBySlot]);
+  }, [events, position, compiled, expected, nowMs, isBySlot]);
 }
 
 const busyIn = ({ bars, forecast }: TimelineRow): readonly TimeSpan[] => [

@@ -125,6 +125,7 @@ function drawBar(pen: CanvasRenderingContext2D, picture: TimelinePicture, { bar,
   if (bar.kind === 'waiting') return drawWait(pen, { x, top, width }, colours);
   pen.fillStyle = colours[FILLS[bar.kind]];
   pen.fill();
+  if (bar.task !== undefined) drawName(pen, { x, top, width }, { name: bar.task, colour: colours.panel });
   if (bar.kind !== 'failed' || width < 10) return;
   // A cross, so that the colour is not all that says it.
   pen.strokeStyle = colours.panel;
@@ -136,6 +137,25 @@ function drawBar(pen: CanvasRenderingContext2D, picture: TimelinePicture, { bar,
   pen.moveTo(left + 6, upper);
   pen.lineTo(left, upper + 6);
   pen.stroke();
+}
+
+const NAME_PX_MIN = 36;
+/** Room for the cross of a failure. */
+const NAME_PAD_PX = 14;
+
+/** In a lane of a slot a bar says whose it is. */
+function drawName(pen: CanvasRenderingContext2D, { x, top, width }: Box, { name, colour }: NameOnBar): void {
+  if (width < NAME_PX_MIN) return;
+  pen.font = '600 10px system-ui, sans-serif';
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  pen.fillStyle = colour;
+  pen.fillText(fitted(pen, name, width - NAME_PAD_PX), x + 4, top + BAR_PX / 2 + 0.5);
+}
+
+interface NameOnBar {
+  readonly name: string;
+  readonly colour: string;
 }
 
 interface Box {

@@ -62,11 +62,9 @@ export function TimelineChart(props: TimelineChartProps): ReactNode {
   };
   const onUp = (event: PointerEvent): void => {
     drag.current = undefined;
+    const pointed = pointedAt(placeOf(event), { rows, scale, labelPx, top, nowMs });
     if (brush !== undefined) onRange(brush);
-    else {
-      const row = rows[Math.floor((placeOf(event).y - AXIS_PX + top) / ROW_PX)];
-      if (row !== undefined) onTask(row.label);
-    }
+    else if (pointed !== undefined) onTask(pointed.bar?.task ?? pointed.task);
     setBrush(undefined);
   };
   return (

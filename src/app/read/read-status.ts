@@ -2,13 +2,14 @@
 import { NO_HISTORY } from '../../core/simulate/estimate.ts';
 import { forecast, type Forecast } from '../../core/simulate/forecast.ts';
 import { historyOf } from '../../core/simulate/history.ts';
-import { prepare } from '../../core/simulate/prepare-run.ts';
+import { prepareAgain } from '../../core/simulate/prepare-run.ts';
 import type { Range } from '../../core/simulate/range.ts';
 import { explainTask, type Explanation } from '../../core/view/run/explain-task.ts';
 import { statusOf, type Status } from '../../core/view/run/run-status.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import { startOf } from '../../core/engine/apply/fold.ts';
+import { orderIn } from '../../core/engine/order.ts';
 import { expand } from '../../core/plan/expand.ts';
 import type { Task } from '../../core/plan/plan.ts';
 import { eventsFrom, foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
@@ -99,10 +100,11 @@ const countTasks = (tasks: readonly Task[]): number =>
 
 /** The forecast of the plan as it was at the start, from what was known then. */
 export function readForecast({ store }: OpenProject, record: RunRecord): Forecast {
-  const { started, state } = foldRun(store, record);
+  const { started, events } = foldRun(store, record);
+  const { policy, priorities, seed } = startOf(events);
   const isLarge = started.tasks.length > HISTORY_TASKS_MAX;
   const history = isLarge ? NO_HISTORY : historyOf(started, earlierRuns(store, record.name, record.run));
-  return forecast(started, prepare(started, { history, seed: state.run.seed }));
+  return forecast(started, prepareAgain(started, { history, seed, order: orderIn(started, policy, priorities) }));
 }
 
 export interface ExplainedTask {

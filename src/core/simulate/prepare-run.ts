@@ -46,6 +46,14 @@ export function prepare(compiled: Compiled, { history, seed }: { history: Histor
   return { ...ordering, order: orderOf(compiled, ordering) };
 }
 
+/** The same of a run whose order was decided when it began. */
+export const prepareAgain = (compiled: Compiled, { history, seed, order }: Omit<Prepared, 'planned'>): Prepared => ({
+  planned: problemOf(compiled, history),
+  order,
+  history,
+  seed,
+});
+
 function orderOf(compiled: Compiled, ordering: Ordering): Order {
   if (compiled.plan.schedule === 'declared') return DECLARED;
   const work = workOf(ordering.planned);

@@ -17,6 +17,8 @@ export interface Bar {
   readonly kind: BarKind;
   readonly label?: string;
   readonly critical?: boolean;
+  /** In a row of a slot. */
+  readonly task?: string;
 }
 
 export interface ChartRow {
@@ -78,7 +80,7 @@ export function chartBySlot(chart: Chart): Chart {
   const bars = chart.rows.flatMap((row) =>
     row.bars.map((bar) => {
       const label = bar.label === undefined ? row.label : `${row.label} · ${bar.label}`;
-      return clampBar({ ...bar, label }, endMs);
+      return clampBar({ ...bar, label, task: row.label }, endMs);
     }),
   );
   bars.sort((one, other) => one.startMs - other.startMs || one.endMs - other.endMs);
