@@ -15,17 +15,33 @@ const schedule = (work: () => void): void => {
 
 const root = document.querySelector('#root');
 if (root !== null && location.pathname === '/answer') {
-  createRoot(root).render(<AnswerPage api={openApi(location.hash.slice(1), 'Ticket')} />);
+  const ticket = location.hash.slice(1);
+  createRoot(root).render(<AnswerPage api={openApi(() => ticket, 'Ticket')} />);
 } else if (root !== null) {
   // A new address that is pasted into a tab of the same server changes the fragment alone, which loads nothing by itself.
   globalThis.addEventListener('hashchange', () => {
     if (hasToken(location.hash)) location.reload();
   });
-  const token = takeToken(globalThis.window) ?? (await askForToken());
-  if (token !== undefined) {
-    keepToken(globalThis.window, token);
-    shareToken(token);
-  }
-  const api = openApi(token);
-  createRoot(root).render(<App api={api} dashboard={openDashboard(api, schedule)} />);
+  let token = takeToken(globalThis.window) ?? (await askForToken());
+  if (token !== undefined) keepToken(globalThis.window, token);
+  const api = openApi(() => token);
+  const dashboard = openDashboard(api, schedule);
+  const isRefused = (): boolean => {
+    const { link } = dashboard.current();
+    return link.type === 'refused' && link.status === 401;
+  };
+  const tabs = shareToken({
+    current: () => token,
+    onToken: (given) => {
+      if (given === token || !isRefused()) return;
+      token = given;
+      keepToken(globalThis.window, given);
+      dashboard.reconnect();
+    },
+  });
+  // Another tab may have been opened at the new address of a server that was started again.
+  dashboard.subscribe(() => {
+    if (isRefused()) tabs.ask();
+  });
+  createRoot(root).render(<App api={api} dashboard={dashboard} />);
 }

@@ -115,6 +115,7 @@ interface Overlooked {
 /** Brings all runs up to date, tells what changed, and returns what waits for a person. */
 function keepOverview({ all, tellAll, onBug }: Overlooked): Overview {
   let lastRuns: string | undefined;
+  let lastItems: string | undefined;
   let lastCount: number | undefined;
   let busy = 0;
   const refresh = async (): Promise<readonly InboxItem[]> => {
@@ -122,8 +123,10 @@ function keepOverview({ all, tellAll, onBug }: Overlooked): Overview {
     const feeds = [...all().values()];
     await Promise.all(feeds.map((feed) => feed.refresh())).finally(() => (busy -= 1));
     const items = feeds.flatMap((feed) => feed.inbox());
-    if (items.length !== lastCount) tellAll({ type: 'inbox', count: items.length });
-    lastCount = items.length;
+    // One question may have taken the place of another, and a run may have lost its coordinator.
+    const inbox = JSON.stringify(items);
+    if (inbox !== lastItems) tellAll({ type: 'inbox', count: items.length });
+    [lastItems, lastCount] = [inbox, items.length];
     const runs = JSON.stringify(feeds.map((feed) => feed.summary()));
     if (lastRuns !== undefined && runs !== lastRuns) tellAll({ type: 'runs' });
     lastRuns = runs;

@@ -25,6 +25,8 @@ export interface Dashboard extends Project {
   readonly begin: () => Going;
   /** Starts `heddle web` and returns its address with the token. */
   readonly serve: (...words: readonly string[]) => Promise<string>;
+  /** Kills every server that was started. */
+  readonly endServers: () => void;
 }
 
 export interface OpenPage extends BrowserContextOptions {
@@ -43,6 +45,10 @@ const started: ChildProcess[] = [];
 const troubles: string[] = [];
 let shared: Browser | undefined;
 
+function killServers(): void {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+}
+
 /** To be called once in a file of tests. */
 export function useBrowser(): void {
   beforeAll(async () => {
@@ -54,7 +60,7 @@ export function useBrowser(): void {
   });
   afterEach(async () => {
     for (const context of shared?.contexts() ?? []) await context.close();
-    for (const child of started.splice(0)) child.kill('SIGKILL');
+    killServers();
     for (const project of opened.splice(0)) await project.end();
     expect(troubles.splice(0), 'what the pages complained about').toEqual([]);
   });
@@ -76,6 +82,7 @@ export function givenDashboard(tasks: string): Dashboard {
     ...project,
     begin: () => project.start('run', 'plan.yaml', '--json', '--wait', '1h'),
     serve: (...words) => addressOf(project.folder, words),
+    endServers: killServers,
   };
   opened.push(dashboard);
   return dashboard;

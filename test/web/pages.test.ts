@@ -1,6 +1,5 @@
 // Pages over one run: foreign text stays text, wrong and foreign addresses are told apart, a cut stream goes on.
-import { createServer, connect, type Server, type Socket } from 'node:net';
-import { once } from 'node:events';
+import { createServer, connect, type Socket } from 'node:net';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -10,6 +9,7 @@ import type { Line } from '../e2e/world/project.given.ts';
 import { browser, skipUnless } from '../needs.given.ts';
 import { PATIENCE_MS } from '../patience.given.ts';
 import { givenDashboard, goTo, openPage, useBrowser } from './dashboard.given.ts';
+import { freePort, portOf } from './free-port.given.ts';
 import { givenHostileRun } from './hostile-run.given.ts';
 
 skipUnless(browser());
@@ -163,23 +163,6 @@ async function givenCable(): Promise<Cable> {
     server.close();
   });
   return { port: await portOf(server), leadTo: (port) => (target = port), cut };
-}
-
-async function portOf(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return address.port;
-}
-
-/** Free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await portOf(server);
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 test('a stream that is cut goes on where it was, without a gap and without a repeat', async () => {

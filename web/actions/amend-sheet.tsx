@@ -5,6 +5,7 @@ import type { Replied } from '../../src/core/engine/commands/reply.ts';
 import type { AmendRefusal } from '../../src/core/engine/amendment.ts';
 import type { PlanChange, TaskChange } from '../../src/core/engine/plan-changes.ts';
 import type { Diagnostic } from '../../src/core/plan/diagnostic.ts';
+import type { Verification } from '../../src/core/verify/verify.ts';
 import { changeText, planNoteText, stillFailedText } from '../../src/core/view/text/amendment-text.ts';
 import { amendRefusalText, repliedText } from '../../src/core/view/text/command-reply-text.ts';
 import type { Refusal } from '../../src/core/view/text/refusal.ts';
@@ -27,7 +28,7 @@ interface ShownAmendment {
 
 type Wrong =
   | { readonly type: 'wrong'; readonly diagnostics: readonly Diagnostic[] }
-  | { readonly type: 'unsound' }
+  | { readonly type: 'unsound'; readonly verification: Verification }
   | { readonly type: 'refused'; readonly refusal: Refusal };
 
 type AmendPreview = { readonly type: 'preview'; readonly preview: ShownAmendment } | Wrong;
@@ -148,12 +149,17 @@ function Effect({ shown, isBusy, onYes }: EffectProps): ReactNode {
         </ul>
       );
     case 'unsound':
-      return <p role="alert">This plan could not finish. heddle check says why.</p>;
+      return <p role="alert">This plan could not finish. {faultIn(shown.verification)}</p>;
     case 'refused':
       return <p role="alert">{refusalText(shown.refusal)}</p>;
     case 'preview':
       return <Changes preview={shown.preview} isBusy={isBusy} onYes={onYes} />;
   }
+}
+
+function faultIn(verification: Verification): string {
+  const verdict = verification.type === 'workflow' ? verification.verdict : undefined;
+  return verdict?.type === 'unsound' ? verdict.finding.sentence : 'heddle check says why.';
 }
 
 const SHOWN_MAX = 200;

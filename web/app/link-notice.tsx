@@ -13,7 +13,7 @@ export function LinkNotice(): ReactNode {
   if (link.type === 'refused' && link.status === 401)
     return (
       <EmptyState title="This tab has no access" isAlert command="heddle web">
-        <p>{webErrorText(link.error)}</p>
+        <p>{webErrorText(link.error)} As soon as another tab of this browser has it, this one goes on.</p>
       </EmptyState>
     );
   if (link.type === 'refused')

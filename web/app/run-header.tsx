@@ -5,7 +5,7 @@ import { sandboxesText } from '../../src/core/engine/events/event-fields.ts';
 import { isUnwanted, leftText } from '../../src/core/view/text/status-text.ts';
 import type { Status } from '../../src/core/view/run/run-status.ts';
 import { GROUP_SIGNS, GROUP_WORDS, type TaskGroup } from '../model/task-rows.ts';
-import { CopyAsCli } from '../parts/copy-as-cli.tsx';
+import { ActionButton } from '../parts/action-button.tsx';
 import { useApp, useRunView } from '../store/use-app.ts';
 import { useEta } from '../store/use-eta.ts';
 
@@ -32,13 +32,16 @@ export function RunHeader(): ReactNode {
       </div>
       <Progress status={status} />
       {isLeft && damage === undefined && (
-        <p className="notice" role="status">
-          The coordinator is not running, so nothing starts. <CopyAsCli command={`heddle resume ${run}`} />
-        </p>
+        <div className="notice" role="status">
+          <span>The coordinator is not running, so nothing starts.</span>
+          <ActionButton label="Resume in the background" starts command={RESUME} />
+        </div>
       )}
     </header>
   );
 }
+
+const RESUME = { type: 'resume', tasks: [] } as const;
 
 const wholeSeconds = (ms: number): number => Math.floor(ms / 1000) * 1000;
 

@@ -18,10 +18,12 @@ type CommandSent =
 
 export async function sendToRun(
   api: ServerApi,
-  { project, run, command }: CommandToRun,
+  { project, run, command, starts = false }: CommandToRun,
   notify: (message: Message) => void,
-): Promise<void> {
-  notify(messageOf(await api.post<CommandSent>(runPath(project, run, 'commands'), command)));
+): Promise<boolean> {
+  const answer = await api.post<CommandSent>(runPath(project, run, 'commands'), { ...command, start: starts });
+  notify(messageOf(answer));
+  return answer.type === 'ok' && isTaken(answer.value);
 }
 
 const messageOf = (answer: ApiAnswer<CommandSent>): Message =>
@@ -44,6 +46,20 @@ function sentText(sent: CommandSent): Message {
       return { style: 'warn', text: replyText(sent.reply) };
     case 'refused':
       return { style: 'bad', text: refusalText(sent.refusal) };
+  }
+}
+
+function isTaken(sent: CommandSent): boolean {
+  switch (sent.type) {
+    case 'replied':
+      return sent.replies.every(hasEffect);
+    case 'posted':
+    case 'started':
+      return true;
+    case 'vacant':
+    case 'over':
+    case 'refused':
+      return false;
   }
 }
 

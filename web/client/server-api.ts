@@ -22,8 +22,11 @@ export const runPath = (project: string, run: string, call: string): string =>
   `/api/p/${encodeURIComponent(project)}/r/${encodeURIComponent(run)}/${call}`;
 
 /** A token opens everything; a ticket from a notification opens one question. */
-export function openApi(token: string | undefined, scheme: 'Bearer' | 'Ticket' = 'Bearer'): ServerApi {
-  const headers: Readonly<Record<string, string>> = token === undefined ? {} : { authorization: `${scheme} ${token}` };
+export function openApi(keyNow: () => string | undefined, scheme: 'Bearer' | 'Ticket' = 'Bearer'): ServerApi {
+  const headersNow = (): Readonly<Record<string, string>> => {
+    const key = keyNow();
+    return key === undefined ? {} : { authorization: `${scheme} ${key}` };
+  };
 
   const answer = async <T>(
     request: Promise<Response>,
@@ -40,16 +43,17 @@ export function openApi(token: string | undefined, scheme: 'Bearer' | 'Ticket' =
   };
 
   return {
-    // The server of the same build wrote the reply.
-    get: <T>(path: string) => answer(fetch(path, { headers }), async (response) => (await response.json()) as T),
-    getText: (path) => answer(fetch(path, { headers }), (response) => response.text()),
+    get: <T>(path: string) =>
+      // The server of the same build wrote the reply.
+      answer(fetch(path, { headers: headersNow() }), async (response) => (await response.json()) as T),
+    getText: (path) => answer(fetch(path, { headers: headersNow() }), (response) => response.text()),
     getBytes: (path) =>
-      answer(fetch(path, { headers }), async (response) => new Uint8Array(await response.arrayBuffer())),
+      answer(fetch(path, { headers: headersNow() }), async (response) => new Uint8Array(await response.arrayBuffer())),
     post: <T>(path: string, body: unknown) =>
       answer(
         fetch(path, {
           method: 'POST',
-          headers: { ...headers, 'content-type': 'application/json' },
+          headers: { ...headersNow(), 'content-type': 'application/json' },
           body: JSON.stringify(body),
         }),
         // The server of the same build wrote the reply.
@@ -57,7 +61,7 @@ export function openApi(token: string | undefined, scheme: 'Bearer' | 'Ticket' =
       ),
     open: async (path, signal) => {
       try {
-        return await fetch(path, { headers, signal });
+        return await fetch(path, { headers: headersNow(), signal });
       } catch {
         return undefined;
       }

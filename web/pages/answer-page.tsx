@@ -21,20 +21,29 @@ const STYLES: Readonly<Record<(typeof BUTTONS)[number], string>> = {
 
 export function AnswerPage({ api }: { readonly api: ServerApi }): ReactNode {
   const [question, setQuestion] = useState<ApiAnswer<TicketReply>>();
-  const [sent, setSent] = useState<ApiAnswer<unknown>>();
+  const [sent, setSent] = useState<ApiAnswer<unknown> | 'sending'>();
   useEffect(() => void api.get<TicketReply>(PATH).then(setQuestion), [api]);
-  const answer = (text: string): void => void api.post(PATH, { answer: text }).then(setSent);
+  const answer = (text: string): void => {
+    setSent('sending');
+    void api.post(PATH, { answer: text }).then(setSent);
+  };
+  const result = sent === 'sending' ? undefined : sent;
   return (
     <main className="page inbox">
       <h1>Heddle asks</h1>
       {question === undefined ? <LoadingState title="Looking for the question …" /> : <Failed answer={question} />}
-      {question?.type === 'ok' && sent === undefined && <Question item={question.value.item} onAnswer={answer} />}
-      {sent?.type === 'ok' && (
+      {result !== undefined && <Failed answer={result} />}
+      {question?.type === 'ok' && (result === undefined || result.type === 'away') && (
+        // An answer that did not arrive can be sent again.
+        <fieldset className="plain-fieldset" disabled={sent === 'sending'}>
+          <Question item={question.value.item} onAnswer={answer} />
+        </fieldset>
+      )}
+      {result?.type === 'ok' && (
         <p className="card-said" role="status">
           ✓ Sent. This link works no more.
         </p>
       )}
-      {sent !== undefined && <Failed answer={sent} />}
     </main>
   );
 }

@@ -4,6 +4,7 @@ import type { RunEvent } from '../../src/core/engine/event.ts';
 import { writeEvent } from '../../src/core/engine/events/event-format.ts';
 import { EVENT_TYPES, tasksIn } from '../../src/core/engine/events/event-table.ts';
 import { formatDuration } from '../../src/core/view/chart/format.ts';
+import { copyText } from '../parts/copy-text.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { SaveView } from '../parts/save-view.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
@@ -134,8 +135,12 @@ function EventPane({ row: { event, position } }: { readonly row: Numbered }): Re
   const { go, notify } = useApp();
   const json = JSON.stringify(JSON.parse(writeEvent(event)), null, 2);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(json);
-    notify({ style: 'good', text: 'The event is copied as JSON.' });
+    const isCopied = await copyText(json);
+    notify(
+      isCopied
+        ? { style: 'good', text: 'The event is copied as JSON.' }
+        : { style: 'bad', text: 'The browser does not let the page copy. Select the text and copy it.' },
+    );
   };
   return (
     <aside className="event-pane" aria-label={`Event ${position}`}>

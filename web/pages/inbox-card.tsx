@@ -31,8 +31,12 @@ export function InboxCard({ item, isOpen }: InboxCardProps): ReactNode {
   const project = dashboard.runs?.projects.find(({ id }) => id === item.project)?.name ?? item.project;
   const answer = async (command: ShortCommand, words: string): Promise<void> => {
     setSent(words);
-    await send({ project: item.project, run: item.run, command });
+    const isTaken = await send({ project: item.project, run: item.run, command });
+    if (!isTaken) setSent(undefined);
   };
+  const resume = (): void =>
+    void send({ project: item.project, run: item.run, command: { type: 'resume', tasks: [] }, starts: true });
+  const isReadOnly = dashboard.runs?.isReadOnly === true;
   return (
     <article className={`card ask-card ask-${item.type}`} aria-labelledby={name}>
       <header>
@@ -48,17 +52,29 @@ export function InboxCard({ item, isOpen }: InboxCardProps): ReactNode {
       </header>
       <CardText item={item} />
       <CardFacts item={item} />
-      {sent === undefined && isOpen ? (
-        <CardAnswers item={item} onAnswer={(command, words) => void answer(command, words)} />
-      ) : (
+      {isOpen && (
+        // Only out of sight: what was typed is needed again when the answer does not arrive.
+        <div hidden={sent !== undefined}>
+          <CardAnswers item={item} onAnswer={(command, words) => void answer(command, words)} />
+        </div>
+      )}
+      {(sent !== undefined || !isOpen) && (
         <p className="card-said" role="status">
           {saidOf(isOpen, sent)}
         </p>
       )}
       {!item.isUp && isOpen && (
-        <p className="notice">
-          The run has no coordinator: an answer is kept until <CopyAsCli command={`heddle resume ${item.run}`} />
-        </p>
+        <div className="notice">
+          <span>The run has no coordinator: an answer is kept until it has one.</span>
+          {!isReadOnly && (
+            <span className="action">
+              <button type="button" className="button" onClick={resume}>
+                Resume in the background
+              </button>
+              <CopyAsCli command={`heddle resume ${item.run}`} isShort />
+            </span>
+          )}
+        </div>
       )}
     </article>
   );

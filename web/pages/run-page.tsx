@@ -51,7 +51,7 @@ export function RunPage(): ReactNode {
             <button type="button" aria-pressed={isTable} onClick={() => setView('table')}>
               Table
             </button>
-            <button type="button" aria-pressed={false} onClick={() => go({ page: 'plan' })}>
+            <button type="button" className="elsewhere" aria-pressed={false} onClick={() => go({ page: 'plan' })}>
               Plan
             </button>
           </div>

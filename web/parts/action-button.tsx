@@ -11,13 +11,16 @@ interface ActionButtonProps {
   /** Asks once more, for what cannot be taken back. */
   readonly asksAgain?: boolean;
   readonly isDisabled?: boolean;
+  /** Where the run has no coordinator, one is started in the background. */
+  readonly starts?: boolean;
+  /** The run takes it. */
   readonly onSent?: () => void;
 }
 
 const ASKS_MS = 4000;
 
 export function ActionButton(props: ActionButtonProps): ReactNode {
-  const { label, command, style, asksAgain = false, isDisabled = false, onSent } = props;
+  const { label, command, style, asksAgain = false, isDisabled = false, starts = false, onSent } = props;
   const { send, dashboard } = useApp();
   const { project, run, isLive } = useRunView();
   const [step, setStep] = useState<'idle' | 'asking' | 'sending'>('idle');
@@ -29,9 +32,9 @@ export function ActionButton(props: ActionButtonProps): ReactNode {
   const act = async (): Promise<void> => {
     if (asksAgain && step !== 'asking') return setStep('asking');
     setStep('sending');
-    await send({ project, run, command });
+    const isTaken = await send({ project, run, command, starts });
     setStep('idle');
-    onSent?.();
+    if (isTaken) onSent?.();
   };
   const whyNot = whyNotNow(isLive, dashboard.runs?.isReadOnly === true);
   return (

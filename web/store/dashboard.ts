@@ -21,6 +21,8 @@ export interface Dashboard {
   /** Follows a run, or none. */
   readonly show: (of: RunRef | undefined) => void;
   readonly store: () => RunStore | undefined;
+  /** After a refusal, with another token. */
+  readonly reconnect: () => void;
 }
 
 const TICK_MS = 1000;
@@ -83,5 +85,6 @@ export function openDashboard(api: ServerApi, schedule: ShowNext): Dashboard {
       connect();
     },
     store: () => shown?.store,
+    reconnect: connect,
   };
 }

@@ -15,8 +15,8 @@ export interface AppValue {
   /** The address of a change, for links. */
   readonly linkTo: (change: RouteChange) => string;
   readonly notify: (message: Message) => void;
-  /** Sends a command to a run and shows its reply. */
-  readonly send: (order: CommandToRun) => Promise<void>;
+  /** Sends a command to a run and shows its reply. Whether the run takes it: what was typed is kept until it does. */
+  readonly send: (order: CommandToRun) => Promise<boolean>;
   /** Moves the slider; undefined follows the run. */
   readonly seek: (position: number | undefined) => void;
 }
@@ -28,6 +28,8 @@ export interface Message {
 
 export interface CommandToRun extends RunRef {
   readonly command: Command;
+  /** Where the run has no coordinator, one is started in the background. */
+  readonly starts?: boolean;
 }
 
 export const AppContext = createContext<AppValue | undefined>(undefined);

@@ -28,8 +28,9 @@ export function CommentBox({ task, place, onClose }: CommentBoxProps): ReactNode
   const isPast = isReadOnly || !isLive;
   const submit = async (): Promise<void> => {
     setSending(true);
-    await send({ project, run, command });
-    onClose();
+    const isTaken = await send({ project, run, command });
+    setSending(false);
+    if (isTaken) onClose();
   };
   return (
     <form

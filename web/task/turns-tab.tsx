@@ -38,7 +38,7 @@ export function TurnsTab({ task }: { readonly task: string }): ReactNode {
   const version = events.findLastIndex((event) => 'task' in event && event.task === task);
   const loaded = useLoad<TurnsReply>({ path, version: length === 0 ? 0 : version, load: api.get });
   if (loaded.type !== 'ready') return <LoadState loaded={loaded} what="the turns" />;
-  const turns = loaded.value.turns.filter((turn) => turn.launched_at <= now);
+  const turns = loaded.value.turns.filter((turn) => turn.launched_at <= now).map((turn) => asOf(turn, now));
   if (turns.length === 0) return <EmptyState title="No turn yet" />;
   return (
     <ol className="turns">
@@ -52,6 +52,12 @@ export function TurnsTab({ task }: { readonly task: string }): ReactNode {
     </ol>
   );
 }
+
+/** A turn that ended later was still running at the time that is looked at. */
+const asOf = (turn: Turn, now: number): Turn =>
+  turn.completed_at === null || turn.completed_at <= now
+    ? turn
+    : { ...turn, completed_at: null, response: null, usage: null, usd: null, verdict: null };
 
 function TurnHead({ turn, now }: { readonly turn: Turn; readonly now: number }): ReactNode {
   const { step, attempt, agent, model, usage, usd, verdict, conversation, launched_at, completed_at } = turn;

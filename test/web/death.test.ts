@@ -1,0 +1,54 @@
+// The server dies, the coordinator dies: the page says so, keeps what was typed, and goes on without a reload.
+import { expect, test } from 'vitest';
+import { browser, skipUnless } from '../needs.given.ts';
+import { PATIENCE_MS } from '../patience.given.ts';
+import { givenDashboard, openPage, useBrowser } from './dashboard.given.ts';
+import { freePort } from './free-port.given.ts';
+
+skipUnless(browser());
+useBrowser();
+
+test('an answer that met a dead server is sent to the next one, which a tab reaches as soon as another tab does', async () => {
+  const dashboard = givenDashboard(
+    'tasks:\n  pay: { prompt: "@once asked @ask Stripe or Adyen?\\n@write a.txt x\\\\n" }\n',
+  );
+  const going = dashboard.begin();
+  await going.sees(({ type }) => type === 'claim.asked');
+  const port = String(await freePort());
+  const page = await openPage({
+    url: await dashboard.serve('--port', port),
+    to: '/inbox',
+    complaint: 'Failed to load',
+  });
+  await page.getByLabel('Your answer to pay').fill('Stripe');
+  dashboard.endServers();
+  await page.getByRole('button', { name: 'Send the answer' }).click();
+  await page.getByText('The server is away, so nothing was done.').waitFor();
+  const url = await dashboard.serve('--port', port);
+  await page.getByText('This tab has no access').waitFor();
+  const other = await page.context().newPage();
+  await other.goto(url);
+  await page.getByText('This tab has no access').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Send the answer' }).click();
+  await page.getByText('Answered: your answer').waitFor();
+  expect((await going.ended).code).toBe(0);
+  expect((await dashboard.events()).filter(({ type }) => type === 'claim.answered')).toHaveLength(1);
+});
+
+test('a run whose coordinator was killed is resumed from the page, with the answer that it was given meanwhile', async () => {
+  const dashboard = givenDashboard('tasks:\n  ship: { gate: "Ship it?" }\n');
+  const going = dashboard.begin();
+  await going.sees(({ type }) => type === 'task.opened');
+  const page = await openPage({ url: await dashboard.serve(), to: '/inbox' });
+  await page.getByRole('article', { name: 'ship' }).waitFor();
+  going.child.kill('SIGKILL');
+  await page.getByText('The run has no coordinator').waitFor();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByText('Sent: Approve.').waitFor();
+  await page.getByRole('link', { name: 'web-1' }).click();
+  await page.getByText('The coordinator is not running').waitFor();
+  await page.getByRole('button', { name: 'Resume in the background' }).click();
+  await page.getByText('✓ ended').first().waitFor();
+  const ending = async (): Promise<unknown> => (await dashboard.events()).find(({ type }) => type === 'task.ended');
+  await expect.poll(ending, { timeout: PATIENCE_MS }).toMatchObject({ task: 'ship', ending: 'done' });
+});
