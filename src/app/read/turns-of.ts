@@ -2,12 +2,13 @@
 //
 // turns-of/T1. Unknown values are null: a running attempt has no response yet, and a killed one left no record.
 import { isObject, type Fields } from '../../core/plan/json-fields.ts';
+import { isInside, type CompiledTask } from '../../core/compile/compiled.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
 import type { WorkType } from '../../core/protocol/assignment.ts';
 import type { Result, Usage } from '../../core/protocol/result.ts';
-import { followProgress, type Progress } from '../../core/view/run/progress.ts';
+import { followProgress } from '../../core/view/run/progress.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
-import { foldRun, taskOf } from '../fold-run.ts';
+import { foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
 import type { OpenProject } from '../open-project.ts';
 import { artifactsIn, workerOf } from '../local-parts.ts';
 import { recordOf } from './output-reader.ts';
@@ -38,58 +39,59 @@ export interface TurnLine {
   readonly from: { readonly id: string; readonly mode: string } | null;
 }
 
-interface Looking {
-  readonly home: string;
-  readonly run: string;
-  readonly events: readonly RunEvent[];
-  readonly tell: (event: RunEvent) => Progress;
-  /** Whether the task is a join, which has no steps. */
-  readonly isJoin: boolean;
-}
-
 /** Every turn, command and join of a task, from the store alone. */
 export function readTurns({ store, project }: OpenProject, record: RunRecord, task: string): readonly TurnLine[] {
   const folded = foldRun(store, record);
-  const isJoin = taskOf(folded, task).task.type === 'join';
-  const { run } = record;
-  const tell = followProgress(run, folded.started);
-  return turnsOf({ home: project.home, run, events: folded.events, tell, isJoin }, task);
+  return turnsOf({ home: project.home, folded, wanted: [taskOf(folded, task)] });
 }
 
-/** The same of every task, one task after the other. */
-export function readTurnsOfRun({ store, project }: OpenProject, record: RunRecord): readonly TurnLine[] {
+/** The same of a task and of all tasks inside it, or of a whole run; one task after the other. */
+export function readTurnsInside(
+  { store, project }: OpenProject,
+  record: RunRecord,
+  task?: string,
+): readonly TurnLine[] {
   const folded = foldRun(store, record);
-  const { run } = record;
-  return folded.compiled.tasks.flatMap(({ task: { path, type } }) => {
-    const tell = followProgress(run, folded.started);
-    return turnsOf({ home: project.home, run, events: folded.events, tell, isJoin: type === 'join' }, path);
-  });
+  const { compiled } = folded;
+  const named = task === undefined ? undefined : new Set([taskOf(folded, task).index]);
+  const wanted = compiled.tasks.filter(({ index }) => named === undefined || isInside(compiled, named, index));
+  return turnsOf({ home: project.home, folded, wanted });
+}
+
+interface Looking {
+  readonly home: string;
+  readonly folded: FoldedRun;
+  readonly wanted: readonly CompiledTask[];
 }
 
 type Draft = { -readonly [Key in keyof TurnLine]: TurnLine[Key] };
 
-function turnsOf({ home, run, events, tell, isJoin }: Looking, task: string): readonly TurnLine[] {
-  const lines: Draft[] = [];
+function turnsOf({ home, folded, wanted }: Looking): readonly TurnLine[] {
+  const { run } = folded.record;
+  const tell = followProgress(run, folded.started);
+  const linesOf = new Map(wanted.map(({ task }): [string, Draft[]] => [task.path, []]));
+  const joins = new Set(wanted.flatMap(({ task }) => (task.type === 'join' ? [task.path] : [])));
   const atWork = new Map<string, Draft>();
-  for (const event of events) {
+  for (const event of folded.events) {
     const { group } = tell(event);
-    const joined = joinIn(event, isJoin);
-    if (joined?.task === task) lines.push(joinLine(run, joined));
-    if (!('work' in event) || event.task !== task || event.step === undefined) continue;
-    const { work, step, attempt } = event;
+    const joined = joinIn(event, joins);
+    if (joined !== undefined) linesOf.get(joined.task)?.push(joinLine(run, joined));
+    const lines = 'work' in event ? linesOf.get(event.task) : undefined;
+    if (lines === undefined || !('work' in event) || event.step === undefined) continue;
+    const { work, task, step, attempt } = event;
+    const key = `${work} ${task} ${step}`;
     if (event.type === 'claim.made') {
       const about = { run, task, step, attempt, launched_at: event.at, group: group ?? null };
       const line = begun(home, work, about);
       lines.push(line);
-      atWork.set(`${work} ${step}`, line);
+      atWork.set(key, line);
     } else if (isEnd(event)) {
-      const key = `${work} ${step}`;
       const line = atWork.get(key);
       atWork.delete(key);
       if (line !== undefined) finish(line, event);
     }
   }
-  return lines;
+  return [...linesOf.values()].flat();
 }
 
 interface Joined extends Pick<TurnLine, 'task' | 'step'> {
@@ -100,9 +102,9 @@ interface Joined extends Pick<TurnLine, 'task' | 'step'> {
 }
 
 /** A join of steps, or a task that is a join. */
-function joinIn(event: RunEvent, isJoin: boolean): Joined | undefined {
+function joinIn(event: RunEvent, joins: ReadonlySet<string>): Joined | undefined {
   if (event.type === 'step.joined') return event;
-  if (!isJoin || event.type !== 'task.ended' || event.result === undefined) return undefined;
+  if (event.type !== 'task.ended' || event.result === undefined || !joins.has(event.task)) return undefined;
   return { ...event, step: 'join', result: event.result };
 }
 

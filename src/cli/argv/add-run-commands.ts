@@ -163,7 +163,7 @@ function addLogs(program: Command, terminal: Terminal, say: Say): void {
 function addTurns(program: Command, terminal: Terminal, say: Say): void {
   program
     .command('turns')
-    .description('print the prompts and the responses of the agents of a task, or of a whole run')
+    .description('print the prompts and the responses of the agents of a task, a subplan or a whole run')
     .argument('<task or run>', 'the task, as a dotted path; or a run')
     .option(...RUN_OPTION)
     .option('--json', 'print one line of JSON for each turn', false)

@@ -47,6 +47,7 @@ test('steps go on with one conversation, async ones branch off, and fresh ones b
       - { id: two, prompt: "@say second" }
       - { id: apart, resume: false, prompt: "@say alone" }
       - { id: all, needs: [side], action: join }
+  each: { for_each: { in: [x, y], task: { run: "echo {{ item }}" } } }
 `);
   expect((await project.heddle('run', 'plan.yaml')).code).toBe(0);
   const turns = await turnsOf(project, 'a');
@@ -66,6 +67,8 @@ test('steps go on with one conversation, async ones branch off, and fresh ones b
   const { out } = await project.heddle('turns', 'a');
   expect(out).toContain('two #1 by ai: done');
   expect(out).toContain('going on with a/one#1\n> @say second\n  second\n');
+  const inside = await project.heddle('turns', 'each');
+  expect(inside.out).toMatch(/^each\.x #1: done [^]*^ {2}x\neach\.y #1: done [^]*^ {2}y\n$/m);
 });
 
 test('an agent that asks gets the answer of a person and continues its conversation, after the coordinator has exited', async () => {
