@@ -133,7 +133,7 @@ describe('a task waits for', () => {
   test('the merge of the tasks before it, where the plan sets the order', () => {
     const run = given('a: { run: x }\nb: { run: x }', { tree: 'auto', plan: 'merge: { order: plan }' });
     run.says('b', 'done');
-    expect(waitsOf(run, 'b')).toEqual([{ type: 'precedence', who: 'b', why: 'priority', of: ['a'] }]);
+    expect(waitsOf(run, 'b')).toEqual([{ type: 'precedence', who: 'b', why: 'merge-order', of: ['a'] }]);
   });
 
   test('a throttled pool, though tokens of it are free', () => {

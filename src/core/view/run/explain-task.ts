@@ -99,7 +99,7 @@ function waitsOf(context: ExplainContext, task: CompiledTask, stage: Stage): rea
 function queueWaits(context: ExplainContext, { index, task, transitions }: CompiledTask): readonly Wait[] {
   const first = firstToMerge(context.state);
   if (first !== undefined && first !== index)
-    return [{ type: 'precedence', who: task.path, why: 'priority', of: [taskAt(context.state, first).task.path] }];
+    return [{ type: 'precedence', who: task.path, why: 'merge-order', of: [taskAt(context.state, first).task.path] }];
   return transitions.merge === undefined ? [] : claimable(context, transitions.merge, task.path);
 }
 

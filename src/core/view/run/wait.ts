@@ -77,8 +77,12 @@ export type Wait = { readonly who: string } & (
       readonly holders: readonly TokenHolder[];
     }
   | { readonly type: 'answer'; readonly question: OpenQuestion }
-  /** Other claims go first: serial execution, priority, or the starvation guard. */
-  | { readonly type: 'precedence'; readonly why: 'serial' | 'priority' | 'starvation'; readonly of: readonly string[] }
+  /** Others go first: serial execution, priority, the starvation guard, or the order of merges. */
+  | {
+      readonly type: 'precedence';
+      readonly why: 'serial' | 'priority' | 'starvation' | 'merge-order';
+      readonly of: readonly string[];
+    }
   /** Nothing is missing; the coordinator starts it in its next step. */
   | { readonly type: 'nothing' }
 );

@@ -125,7 +125,7 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   'part-conflicts': ({ task, paths }) =>
     `${task} does not fit together without the tasks merged before it, in ${paths.join(', ')}. Land the whole run instead.`,
   'makes-no-commits': ({ task, type }) =>
-    `${task} is a ${type} and makes no commits itself; open one of the tasks that do.`,
+    `${task} is a ${type} and makes no commits itself; name one of the tasks that do.`,
   'no-conflict': ({ task, others }) =>
     `${task} has no conflict that waits for a person. ${others.length === 0 ? 'No task of this run has.' : `These have: ${others.join(', ')}.`}`,
   'branch-taken': ({ branch }) => `You have a branch ${branch} that is not the run's; rename it first.`,

@@ -94,6 +94,7 @@ const PRECEDENCE = {
   serial: 'runs alone, after',
   priority: 'waits, by the priorities of the plan, for the start of',
   starvation: 'waits for a step that others overtook too often:',
+  'merge-order': 'is merged in the order of the plan, after',
 } as const;
 
 const precedenceSentence = (who: string, { why, of }: Extract<Wait, { type: 'precedence' }>): string =>
