@@ -46,7 +46,7 @@ const typedText = (text: string): string => `${quoted(text)}${text.endsWith(' ')
 /** The question that `a` opens: that of the chosen task, or the oldest. */
 function nextQuestion({ status, focus, coordinator, width }: ViewModel): TextRow {
   if (status.stage === 'ended') return coordinator === 'here' ? [] : [['quiet', ' The run has ended.']];
-  if (focus.mode.type === 'question' || focus.mode.type === 'answer') return [];
+  if (focus.mode.type !== 'list' && focus.mode.type !== 'pane') return [];
   const question = status.questions.find(({ task }) => task === focus.chosen) ?? status.questions[0];
   if (question === undefined) return [];
   const help: TextRow = [
@@ -87,9 +87,28 @@ function fitting(keys: readonly KeyWord[], width: number): readonly KeyWord[] {
   });
 }
 
+/** The keys that have an effect in this mode. */
+function keyRow(view: ViewModel): TextRow {
+  switch (view.focus.mode.type) {
+    case 'list':
+      return listKeyRow(view);
+    case 'pane':
+      return [' ', ...keyPieces([...fitting(PANE_KEYS, view.width), ...ALWAYS])];
+    case 'question':
+    case 'help':
+    case 'plan':
+      return [' ', ...keyPieces(PAGE_KEYS)];
+    // These have their keys beside what is typed.
+    case 'answer':
+    case 'confirm':
+    case 'filter':
+    case 'search':
+      return [];
+  }
+}
+
 /** The keys that have an effect in the run's current state, the likeliest first. */
-function keyRow({ status, focus, width }: ViewModel): TextRow {
-  if (focus.mode.type === 'pane') return [' ', ...keyPieces([...fitting(PANE_KEYS, width), ...ALWAYS])];
+function listKeyRow({ status, width }: ViewModel): TextRow {
   const isPaused = status.stage === 'paused';
   const goesOn = status.stage !== 'ended';
   const keys: KeyWord[] = [
@@ -103,6 +122,11 @@ function keyRow({ status, focus, width }: ViewModel): TextRow {
   if (goesOn) keys.push(['s', 'stop']);
   return [' ', ...keyPieces([...fitting(keys, width), ...ALWAYS])];
 }
+
+const PAGE_KEYS: readonly KeyWord[] = [
+  ['↑↓', 'scroll'],
+  ['esc', 'back'],
+];
 
 const PANE_KEYS: readonly KeyWord[] = [
   ['esc', 'list'],

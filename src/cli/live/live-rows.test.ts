@@ -163,6 +163,18 @@ describe('the live view', () => {
     expect(asked.length).toBeLessThan(24);
   });
 
+  test('names only keys that do something where it is', () => {
+    const lastRows = (mode: FocusMode): string =>
+      written(viewAt(busyRun(), { focus: { ...FOCUS, mode } }))
+        .slice(-2)
+        .join('\n');
+    const page = ' ↑↓ scroll  esc back';
+    expect(lastRows({ type: 'plan', top: 0 })).toBe(`\n${page}`);
+    expect(lastRows({ type: 'help', top: 0 })).toBe(`\n${page}`);
+    expect(lastRows({ type: 'question', task: 'ask', step: 'main', top: 0, isRead: true })).toBe(`\n${page}`);
+    expect(lastRows({ type: 'filter' })).toBe(' /▏  enter keeps it, esc drops it\n');
+  });
+
   test('says under a failed task what its check said', () => {
     const run = given('a: { run: x, check: y, attempts: 1 }', { tree: 'auto', base: 'f'.repeat(40) });
     run.says('a', 'done', 'failed');

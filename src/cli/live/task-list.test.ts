@@ -53,12 +53,18 @@ describe('the list of tasks', () => {
     expect(names(keyboard.lines()).at(-1)).toBe('◌ five');
   });
 
-  test('folds what has ended into one row where not all tasks fit', () => {
+  test('folds what has ended into one row where not all tasks fit, and shows the latest below it while there is room', () => {
     const run = given(many(40), { plan: 'max_parallel: 30' });
-    for (let at = 0; at < 25; at += 1) run.says(`t${at}`, 'done');
+    for (const at of [24, ...Array.from({ length: 24 }, (_, index) => index)]) {
+      run.waits(1_000);
+      run.says(`t${at}`, 'done');
+    }
     const keyboard = keyboardAt(run, { height: 30, width: 80 });
-    expect(keyboard.lines().find((line) => line.includes(' done ▸'))).toBe(' ✓ 25 done ▸');
-    keyboard.press('end', 'enter', 'end');
+    const shown = keyboard.lines();
+    expect(shown.find((line) => line.includes(' done ▸'))).toBe(' ✓ 25 done ▸');
+    expect(names(shown).slice(-5)).toEqual([19, 20, 21, 22, 23].map((at) => `✓ t${at}`));
+    expect(shown.filter((line) => line === '')).toHaveLength(1);
+    keyboard.press('home', ...Array.from({ length: 15 }, () => 'down' as const), 'enter', 'end');
     expect(names(keyboard.lines()).at(-1)).toBe('✓ t24');
   });
 

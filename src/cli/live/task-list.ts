@@ -2,9 +2,10 @@
 //
 // task-list/B1. Every task is in exactly one row: its own, the row of a subplan around it that shows only some or none of its
 //     tasks, or the row of ended tasks.
-// task-list/B2. All tasks that fit the screen have rows. Where they do not, the tasks that have ended share one row, and a
-//     subplan shows only its asking, running and failed tasks, as far as there is no room for more. The chosen task
-//     keeps its row, and a row that a person unfolds stays unfolded.
+// task-list/B2. All tasks that fit the screen have rows. Where they do not, a subplan shows only its asking, running and
+//     failed tasks, as far as there is no room for more, and of the tasks that have ended the latest have rows, as far
+//     as there is room; the others share one. The chosen task keeps its row, and a row that a person unfolds stays
+//     unfolded.
 import type { TaskStatus } from '../../core/view/run/task-tree.ts';
 import type { Focus } from './focus.ts';
 import { listGroupOf, holds, placeTasks, type ListGroup, type PlacedTasks } from './list-order.ts';
@@ -20,7 +21,7 @@ export type ListRow =
   /** The last message of a failed task, below its row. It cannot be chosen. */
   | { readonly type: 'said'; readonly task: TaskStatus; readonly depth: number }
   /** The tasks that have ended, and not failed. */
-  | { readonly type: 'ended'; readonly tasks: readonly TaskStatus[]; readonly shows: 'all' | 'none' };
+  | { readonly type: 'ended'; readonly tasks: readonly TaskStatus[]; readonly shows: 'all' | 'some' | 'none' };
 
 export interface Listing {
   readonly focus: Focus;
@@ -55,8 +56,7 @@ export function listTasks(tasks: readonly TaskStatus[], listing: Listing): TaskL
 function rowsOf(open: readonly TaskStatus[], ended: readonly TaskStatus[], listing: Listing): readonly ListRow[] {
   const { focus, room } = listing;
   const fitsAll = countOf([...open, ...ended]) + (ended.length === 0 ? 0 : 1) <= room;
-  const fold = focus.folds.get(ENDED_KEY) ?? (fitsAll || open.length === 0 ? 'open' : 'folded');
-  const shownEnded = fold === 'open' ? ended : [];
+  const fold = focus.folds.get(ENDED_KEY) ?? (fitsAll || open.length === 0 ? 'open' : undefined);
   const quiet = { ...listing, isCondensed: true };
   const condensed = open.map((task) => taskRows(task, 0, quiet));
   let left = room - condensed.reduce((sum, rows) => sum + rows.length, 0) - (ended.length === 0 ? 0 : 1);
@@ -67,13 +67,25 @@ function rowsOf(open: readonly TaskStatus[], ended: readonly TaskStatus[], listi
     left -= all.length - few.length;
     return all;
   });
-  const row: ListRow = { type: 'ended', tasks: ended, shows: fold === 'open' ? 'all' : 'none' };
+  const shownEnded = fold === 'open' ? ended : fold === 'folded' ? [] : latestOf(ended, left);
+  const shows = fold === 'open' ? 'all' : shownEnded.length > 0 ? 'some' : 'none';
+  const row: ListRow = { type: 'ended', tasks: ended, shows };
   return [
     ...shownOpen,
     ...(ended.length === 0 ? [] : [row]),
     ...shownEnded.flatMap((task) => taskRows(task, 1, { ...listing, isCondensed: !fitsAll })),
   ];
 }
+
+/** The tasks that ended last, in the order of the list. */
+function latestOf(ended: readonly TaskStatus[], most: number): readonly TaskStatus[] {
+  if (most <= 0) return [];
+  const latest = new Set(ended.toSorted((one, other) => endOf(other) - endOf(one)).slice(0, most));
+  return ended.filter((task) => latest.has(task));
+}
+
+/** A task that never ran ended before all others. */
+const endOf = ({ startedAt, elapsedMs }: TaskStatus): number => (startedAt ?? 0) + (elapsedMs ?? 0);
 
 /** Rows of whole trees. */
 const countOf = (tasks: readonly TaskStatus[]): number =>
