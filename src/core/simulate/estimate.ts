@@ -13,6 +13,8 @@ export interface History {
   /** By `path/step`. */
   readonly steps: ReadonlyMap<string, number>;
   readonly agents: ReadonlyMap<string, number>;
+  /** Over all commands, drawn towards the default while few are known; undefined when no earlier run had one. */
+  readonly anyCommandMs: number | undefined;
   /** By path. */
   readonly checks: ReadonlyMap<string, number>;
   /** Over all checks; undefined when no earlier run had one. */
@@ -40,6 +42,7 @@ export interface Contradiction {
 export const NO_HISTORY: History = {
   steps: new Map(),
   agents: new Map(),
+  anyCommandMs: undefined,
   checks: new Map(),
   anyCheckMs: undefined,
   mergeMs: undefined,
@@ -89,8 +92,10 @@ export function estimateStep(compiled: Compiled, compiledStep: CompiledStep, his
   }
   const agents = step.type === 'prompt' && step.agent !== undefined ? history.agents.get(step.agent) : undefined;
   if (agents !== undefined) return { ms: agents, origin: 'earlier runs', doubt: AGENT_DOUBT };
-  const ms = step.type === 'prompt' ? PROMPT_DEFAULT_MS : RUN_DEFAULT_MS;
-  return { ms, origin: 'default', doubt: DEFAULT_DOUBT };
+  if (step.type === 'prompt') return { ms: PROMPT_DEFAULT_MS, origin: 'default', doubt: DEFAULT_DOUBT };
+  const { anyCommandMs } = history;
+  if (anyCommandMs !== undefined) return { ms: anyCommandMs, origin: 'earlier runs', doubt: DEFAULT_DOUBT };
+  return { ms: RUN_DEFAULT_MS, origin: 'default', doubt: DEFAULT_DOUBT };
 }
 
 /** The plan's estimate of a step, or its share of the task's estimate; undefined when the plan has none. */

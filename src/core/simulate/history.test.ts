@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { assert } from '../assert.ts';
 import { compiled, given } from '../engine/run.given.ts';
-import { estimateCheck, estimateStep, NO_HISTORY, type History } from './estimate.ts';
+import { estimateCheck, estimateStep, NO_HISTORY, RUN_DEFAULT_MS, type History } from './estimate.ts';
 import { historyOf } from './history.ts';
 
 function earlierRun(...ms: readonly number[]) {
@@ -50,6 +50,22 @@ test('tasks that an earlier run has grown by count for themselves and for their 
 });
 
 const AGENTS = 'agents: { ai: { use: scripted }, strong: { use: scripted } }';
+
+test('a command without history is estimated like the other commands, the more of them are known', () => {
+  const names = Array.from({ length: 30 }, (_, at) => `a${at}`);
+  const run = given(`${names.map((name) => `${name}: { run: x }`).join('\n')}\nb: { needs: [a0], run: x }`, {
+    plan: 'max_parallel: 32',
+  });
+  const unseen = run.compiled.tasks.at(-1)?.steps[0];
+  assert(unseen !== undefined, 'The last task has a step.');
+  const estimated = (): number => estimateStep(run.compiled, unseen, historyOf(run.compiled, [run.log])).ms;
+  expect(estimated()).toBe(RUN_DEFAULT_MS);
+  run.waits(2_000);
+  run.says('a0', 'done');
+  expect(estimated()).toBeGreaterThan(10_000);
+  for (const name of names.slice(1)) run.says(name, 'done');
+  expect(estimated()).toBeLessThan(3_000);
+});
 
 test('an attempt that failed teaches nothing', () => {
   const run = given('a: { run: x }', { plan: 'attempts: 2' });

@@ -1,11 +1,12 @@
 // The history of a plan from earlier runs: medians of durations, the variation around them, and contradicted estimates.
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { RunEvent } from '../engine/event.ts';
-import type { Task } from '../plan/plan.ts';
+import type { Step, Task } from '../plan/plan.ts';
 import {
   isContradicted,
   stepKey,
   NO_HISTORY,
+  RUN_DEFAULT_MS,
   sharesEstimate,
   statedFor,
   type Contradiction,
@@ -29,13 +30,14 @@ export function historyOf(compiled: Compiled, histories: readonly (readonly RunE
   const ofSteps = done.filter((span) => span.type === 'step');
   const ofChecks = done.filter((span) => span.type === 'check');
   const ofMerges = done.filter((span) => span.type === 'merge');
-  const agents = agentsOf(compiled, histories);
+  const known = stepsOf(compiled, histories);
   const steps = groupBy(ofSteps, ({ task, step = '' }) => stepKey(task, step));
   const contradictions = contradictionsIn(compiled, steps);
   const failed = spans.filter((span) => span.ending === 'failed' && isAttempt(span)).length;
   return {
     steps: medians(steps),
-    agents: medians(groupBy(ofSteps, ({ task, step = '' }) => agents.get(stepKey(task, step)))),
+    agents: medians(groupBy(ofSteps, (span) => agentIn(stepIn(known, span)))),
+    anyCommandMs: commandMs(ofSteps.filter((span) => stepIn(known, span)?.type === 'run')),
     checks: medians(groupBy(ofChecks, ({ task }) => task)),
     anyCheckMs: medianOf(ofChecks),
     mergeMs: medianOf(ofMerges),
@@ -50,27 +52,37 @@ export function historyOf(compiled: Compiled, histories: readonly (readonly RunE
 
 const isAttempt = ({ type }: WorkSpan): boolean => type === 'step' || type === 'check';
 
-type Named = readonly [name: string, agent: string | undefined];
+type Named = readonly [name: string, step: Step];
 
-/** The agents of steps: of the plan, and of the tasks that earlier runs have grown by. */
-function agentsOf(
-  { tasks }: Compiled,
-  histories: readonly (readonly RunEvent[])[],
-): ReadonlyMap<string, string | undefined> {
+/** The steps of the plan, and of the tasks that earlier runs have grown by. */
+function stepsOf({ tasks }: Compiled, histories: readonly (readonly RunEvent[])[]): ReadonlyMap<string, Step> {
   const grown = histories.flatMap((events) =>
-    events.flatMap((event) => (event.type === 'plan.grown' ? event.fragment.tasks.flatMap(agentsInside) : [])),
+    events.flatMap((event) => (event.type === 'plan.grown' ? event.fragment.tasks.flatMap(stepsInside) : [])),
   );
-  return new Map([...grown, ...tasks.flatMap(({ task }) => agentsIn(task))]);
+  return new Map([...grown, ...tasks.flatMap(({ task }) => stepsIn(task))]);
 }
 
-function agentsInside(task: Task): readonly Named[] {
-  return task.type === 'subplan' ? task.tasks.flatMap(agentsInside) : agentsIn(task);
+function stepsInside(task: Task): readonly Named[] {
+  return task.type === 'subplan' ? task.tasks.flatMap(stepsInside) : stepsIn(task);
 }
 
-const agentsIn = (task: Task): readonly Named[] =>
-  task.type !== 'work'
-    ? []
-    : task.steps.map((step) => [stepKey(task.path, step.id), step.type === 'prompt' ? step.agent : undefined]);
+const stepsIn = (task: Task): readonly Named[] =>
+  task.type === 'work' ? task.steps.map((step) => [stepKey(task.path, step.id), step]) : [];
+
+const stepIn = (known: ReadonlyMap<string, Step>, { task, step = '' }: Seen): Step | undefined =>
+  known.get(stepKey(task, step));
+
+const agentIn = (step: Step | undefined): string | undefined => (step?.type === 'prompt' ? step.agent : undefined);
+
+/** The default counts as so many commands, since those that ran first may differ from the others. */
+const COMMANDS_ASSUMED = 2;
+
+function commandMs(spans: readonly Seen[]): number | undefined {
+  const seenMs = medianOf(spans);
+  if (seenMs === undefined) return undefined;
+  const share = spans.length / (spans.length + COMMANDS_ASSUMED);
+  return RUN_DEFAULT_MS * (Math.max(1, seenMs) / RUN_DEFAULT_MS) ** share;
+}
 
 /** Items without a key are left out. */
 function groupBy<Item>(

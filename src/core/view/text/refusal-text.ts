@@ -119,7 +119,7 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   'no-target': () => 'The run was started on no branch and its plan has no target. Name one with --onto BRANCH.',
   'not-whole': ({ run, hasEnded, done, total }) => notWholeText({ run, hasEnded, done, total }),
   'nothing-committed': ({ run, task }) =>
-    `${task} has committed nothing yet in ${run}, so there is nothing to open. heddle status ${run} shows how far it is.`,
+    `${task} has committed nothing yet in ${run}. heddle status ${run} shows how far it is.`,
   'task-undone': ({ run, task }) =>
     `${task} is not done, so it cannot land yet. heddle explain ${task} --run ${run} says what it waits for.`,
   'part-conflicts': ({ task, paths }) =>
