@@ -36,11 +36,11 @@ const ROGUE = `${ATTEMPT}
 attempt 'find the key' perl -e 'exit(syscall(${REQUEST}, ${TYPE}, ${NAME}, 0, 0) < 0)'
 attempt 'read the key' perl -e '$b = "\\0" x 64; syscall(${CONTROL}, 11, 0 + $ENV{KEY}, $b, 64); exit($b !~ /${SECRET}/)'
 attempt 'list the key' grep -q heddle-probe /proc/keys
-attempt 'leave by an open folder' test -e /proc/self/fd/20/proc
+attempt 'leave by an open folder' sh -c 'for n in 3 4 9 12 20; do test -e /proc/self/fd/$n/proc && exit; done; exit 1'
 `;
 
 /** Starts a program that inherits the root folder open. */
-const WITH_FOLDER = ['bash', '-c', 'exec 20</ && exec "$@"', 'bash'];
+const WITH_FOLDER = ['bash', '-c', 'exec 3</ 4</ 9</ 12</ 20</ && exec "$@"', 'bash'];
 
 /** What a task prints in a run whose starter has the key, and a folder open. */
 async function saidWithKey(prison: Prison, env: Readonly<Record<string, string>>): Promise<readonly string[]> {

@@ -107,8 +107,8 @@ const HOLD = `${MOUNT} 2>&1 && exec 3<> "$4" 4< "$4" && echo "$$ $(readlink /pro
 
 /**
  * home options tree prefix, then the program. The pipe is open before the holder is looked for, so that it does not leave
- * in between, and stays open in the program as 8, which the keyring launcher does not close. A holder that is about to leave
- * is kept by its open namespaces. The holder belongs to no claim: it has left the
+ * in between, and stays open in the program, so its number is below those that the keyring launcher closes. A holder that is
+ * about to leave is kept by its open namespaces. The holder belongs to no claim: it has left the
  * session, and nothing in its environment says otherwise.
  */
 const joinAs = (as: Mounter): string => `home=$1 options=$2 tree=$3 pipe=$4.pipe holder=$4.holder; shift 4

@@ -5,8 +5,8 @@
 // keyring-launcher/L1. The launcher never keeps a program from starting: where the kernel gives no keyring, the given
 //     program starts with the old one, behind the seccomp filter. Without a program it only tells by its exit code, an
 //     errno, whether there was a keyring: who chooses the isolation asks so.
-// keyring-launcher/L2. Of file descriptors only input, output and error go on, and the pipe of a mount (disk/mounts): a
-//     folder that a program inside inherits open leads it out of the sandbox.
+// keyring-launcher/L2. Descriptors from 10 on are closed: a folder that a program inside inherits open leads it out of the
+//     sandbox. Of those below, Node passes on its own alone, and the shells before and behind open and close some.
 //
 // Limit: kernels before 5.9 do not know the call that closes descriptors. When one of them matters, close each by itself.
 import type { Architecture } from './denied-calls.ts';
@@ -23,18 +23,14 @@ const MACHINE: Readonly<Record<Architecture, number>> = { x64: 62, arm64: 183 };
 /**
  * At the start the stack holds the count of arguments, then the arguments from the launcher's own name on, an empty word,
  * and the environment. So `argv` of the given program begins 16 bytes above, and its environment one word further for each
- * argument. Both follow one plan: close_range(3, 7, 0); close_range(9, all, 0); keyctl(KEYCTL_JOIN_SESSION_KEYRING, NULL);
- * with a first argument execve(it, argv, environment); then exit(an errno, or 0).
+ * argument. Both follow one plan: close_range(10, all, 0); keyctl(KEYCTL_JOIN_SESSION_KEYRING, NULL); with a
+ * first argument execve(it, argv, environment); then exit(an errno, or 0).
  */
 const INSTRUCTIONS: Readonly<Record<Architecture, Buffer>> = {
   x64: bytesOf(`
-    bf 03 00 00 00   mov edi, 3
-    be 07 00 00 00   mov esi, 7
-    31 d2            xor edx, edx
-    b8 b4 01 00 00   mov eax, 436      close_range
-    0f 05            syscall
-    bf 09 00 00 00   mov edi, 9
+    bf 0a 00 00 00   mov edi, 10
     be ff ff ff ff   mov esi, -1
+    31 d2            xor edx, edx
     b8 b4 01 00 00   mov eax, 436      close_range
     0f 05            syscall
     b8 fa 00 00 00   mov eax, 250      keyctl
@@ -58,13 +54,9 @@ const INSTRUCTIONS: Readonly<Record<Architecture, Buffer>> = {
     0f 05            syscall`),
   // An instruction is a word, and the low byte comes first.
   arm64: bytesOf(`
-    60 00 80 d2      mov x0, 3
-    e1 00 80 d2      mov x1, 7
-    02 00 80 d2      mov x2, 0
-    88 36 80 d2      mov x8, 436       close_range
-    01 00 00 d4      svc 0
-    20 01 80 d2      mov x0, 9
+    40 01 80 d2      mov x0, 10
     01 00 80 12      mov w1, -1
+    02 00 80 d2      mov x2, 0
     88 36 80 d2      mov x8, 436       close_range
     01 00 00 d4      svc 0
     68 1b 80 d2      mov x8, 219       keyctl
