@@ -26,7 +26,7 @@ let project: GivenRepository;
 let sandboxes: Sandboxes;
 let sandbox: Sandbox;
 beforeEach(async () => {
-  project = await givenProject();
+  project = await givenProject(way);
   sandboxes = await givenSandboxes(project, way);
   sandbox = await open();
 });

@@ -82,7 +82,8 @@ describe('isolation by the system', () => {
     expect(await choose('os'), 'another program is tried again').toMatchObject({ type: 'refused' });
   });
 
-  test('is refused where it fails, with what it said', async () => {
+  test('is refused where it fails, with what it said', async (context) => {
+    need(context, userNamespaces());
     const { choose } = given(FAILS);
     expect(await choose('os')).toEqual({
       type: 'refused',
@@ -94,7 +95,8 @@ describe('isolation by the system', () => {
     });
   });
 
-  test('is refused where it hides nothing, though it says that all is well', async () => {
+  test('is refused where it hides nothing, though it says that all is well', async (context) => {
+    need(context, userNamespaces());
     const { choose } = given(HIDES_NOTHING);
     for (const wanted of ['os', 'auto'] as const)
       expect(await choose(wanted)).toEqual({
