@@ -171,9 +171,11 @@ function acceptedLines({ settings, record }: Drafting, { file, wasTaken }: Accep
 /** Left without a decision: the drafting waits, and everything in it is kept. */
 function leave(terminal: Terminal, { record }: Drafting, { judged }: Decided): Omit<Finished, 'drafted'> {
   const isFit = isGood(judged);
-  const problem = isFit ? '' : 'The last draft still has errors. ';
+  const goesOn = `heddle plan --run ${record.run} goes on with it`;
   terminal.err(
-    `${problem}Nothing was written. heddle plan --run ${record.run} goes on with it; with --yes it accepts the plan.`,
+    isFit
+      ? `Nothing was written. ${goesOn}; with --yes it accepts the plan.`
+      : `The last draft still has errors. Nothing was written. ${goesOn}, at a terminal.`,
   );
   return { exit: isFit ? EXIT.waiting : EXIT.wrong, judged, written: undefined };
 }

@@ -23,6 +23,11 @@ test('of several fences the last whole plan counts', () => {
   expect(textIn(answer)).toBe(PLAN);
 });
 
+test('a fence in a list is indented, and so is the plan in it', () => {
+  const indented = `1. The plan:\n\n   \`\`\`yaml\n   ${PLAN.trimEnd().replaceAll('\n', '\n   ')}\n   \`\`\`\n2. Run it.\n`;
+  expect(textIn(indented)).toBe(PLAN);
+});
+
 test('a fence inside a prompt does not end the plan', () => {
   const plan = 'heddle: 1\ntasks:\n  a:\n    prompt: |\n      Write this:\n      ```js\n      x\n      ```\n';
   expect(textIn(`~~~yaml\n${plan}~~~\n`)).toBe(plan);
@@ -53,6 +58,8 @@ test('prose without marks is kept as the reason', () => {
     reasons: ['Two tasks side by side.'],
     assumptions: [],
   });
+  const dropped = `First:\n\`\`\`yaml\ntasks: {}\n\`\`\`\nBetter:\n\`\`\`yaml\n${PLAN}\`\`\`\n\`\`\`sh\nheddle run\n\`\`\``;
+  expect(extractPlan(dropped)).toMatchObject({ reasons: ['First:', 'Better:'] });
 });
 
 test('any text is read, and what is found is a part of it', () => {

@@ -1,8 +1,8 @@
 // Finds the plan in the answer of an agent: prose around it, fences, or none.
 //
 // extract-plan/E1. Any text is read; nothing is thrown.
-// extract-plan/E2. The text of the plan is a contiguous part of the answer, so that the lines of findings are those that
-//     the agent wrote.
+// extract-plan/E2. The text of the plan is a contiguous part of the answer, without the indentation of its fence, so that the
+//     lines of findings are those that the agent wrote.
 
 export type Extracted =
   | {
@@ -22,23 +22,34 @@ export function extractPlan(answer: string): Extracted {
   const { blocks, open } = fencesIn(lines);
   const fenced = blocks.filter((block) => isPlan(block.lines));
   const block = fenced.findLast(({ lines: inside }) => inside.some(isVersion)) ?? fenced.at(-1);
-  if (block !== undefined) return planOf(block.lines, [...lines.slice(0, block.from), ...lines.slice(block.to)]);
+  const prose = lines.filter((_, at) => !blocks.some(({ from, to }) => at >= from && at < to));
+  if (block !== undefined) {
+    const around = [...lines.slice(0, block.from), ...lines.slice(block.to)];
+    return planOf(block.lines, { around, prose });
+  }
   if (open !== undefined && isPlan(open.lines)) return { type: 'half', lines: open.lines.length };
   const from = lines.findIndex((line) => isVersion(line) || /^tasks:\s*$/u.test(line));
   if (from < 0) return { type: 'none' };
   const length = lines.slice(from).findIndex((line) => !isYaml(line));
   const to = length < 0 ? lines.length : from + length;
-  return planOf(lines.slice(from, to), [...lines.slice(0, from), ...lines.slice(to)]);
+  const around = [...lines.slice(0, from), ...lines.slice(to)];
+  return planOf(lines.slice(from, to), { around, prose: around });
 }
 
-function planOf(plan: readonly string[], prose: readonly string[]): Extracted {
+interface Around {
+  /** What is no plan, and what of it is in no fence either. */
+  readonly around: readonly string[];
+  readonly prose: readonly string[];
+}
+
+function planOf(plan: readonly string[], { around, prose }: Around): Extracted {
   const text = `${plan.join('\n').trimEnd()}\n`;
-  const reasons = marked(prose, REASON);
+  const reasons = marked(around, REASON);
   return {
     type: 'plan',
     text,
     reasons: reasons.length > 0 ? reasons : unmarked(prose),
-    assumptions: marked(prose, ASSUMPTION),
+    assumptions: marked(around, ASSUMPTION),
   };
 }
 
@@ -55,22 +66,24 @@ interface Fences {
   readonly open: Block | undefined;
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+-]*)[^`]*$/u;
+const FENCE = /^( {0,3})(`{3,}|~{3,})\s*([\w+-]*)[^`]*$/u;
 
 /** A fence that is indented further, as in a prompt of the plan, belongs to the text. */
 function fencesIn(lines: readonly string[]): Fences {
   const blocks: Block[] = [];
-  let begun: { readonly from: number; readonly mark: string } | undefined;
+  let begun: { readonly from: number; readonly mark: string; readonly indent: string } | undefined;
+  const inside = ({ from, indent }: NonNullable<typeof begun>, to: number): readonly string[] =>
+    lines.slice(from + 1, to).map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line.trimStart()));
   for (const [index, line] of lines.entries()) {
-    const [, mark = '', info = ''] = FENCE.exec(line) ?? [];
+    const [, indent = '', mark = '', info = ''] = FENCE.exec(line) ?? [];
     if (mark === '') continue;
-    if (begun === undefined) begun = { from: index, mark };
+    if (begun === undefined) begun = { from: index, mark, indent };
     else if (info === '' && mark.startsWith(begun.mark)) {
-      blocks.push({ lines: lines.slice(begun.from + 1, index), from: begun.from, to: index + 1 });
+      blocks.push({ lines: inside(begun, index), from: begun.from, to: index + 1 });
       begun = undefined;
     }
   }
-  const open = begun && { lines: lines.slice(begun.from + 1), from: begun.from, to: lines.length };
+  const open = begun && { lines: inside(begun, lines.length), from: begun.from, to: lines.length };
   return { blocks, open };
 }
 

@@ -42,6 +42,15 @@ describe('a draft', () => {
     expect(isAcceptable(findings)).toBe(true);
   });
 
+  test.each(['../x', '/etc/passwd', '~/x', 'src/{a,../../b}', '.git/hooks/**', './.heddle/x'])(
+    'that writes %s is refused',
+    (glob) => {
+      const findings = judged(answerWith(`tasks: { a: { prompt: x, check: make, files: ["${glob}"] } }`));
+      expect(codesOfDraft(findings)).toEqual(['files-outside 2']);
+      expect(isAcceptable(findings)).toBe(false);
+    },
+  );
+
   test('whose checks can never fail goes back', () => {
     const answer = answerWith('merge: { check: "true" }', 'tasks: { a: { prompt: x, check: npm test || true } }');
     expect(judged(answer).map(({ code, message }) => `${code}: ${message}`)).toEqual([

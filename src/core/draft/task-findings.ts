@@ -1,7 +1,7 @@
 // What is wrong with the tasks of a draft for this repository: files, checks, sizes, agents.
 import type { Plan, Task, WorkTask } from '../plan/plan.ts';
 import { IDLE_CHECK_HINT, IDLE_CHECK_TEXT, idleCheckOf } from '../plan/check/idle-check.ts';
-import { mayOverlap, readGlob, type Glob } from '../plan/check/glob-overlap.ts';
+import { leavesTree, mayOverlap, readGlob, type Glob } from '../plan/check/glob-overlap.ts';
 import { keysAt, sourcePathOf, type DraftFinding, type DraftSource } from './draft-finding.ts';
 import { isReadOnly } from '../plan/result-step.ts';
 import type { ProjectFacts } from './project-facts.ts';
@@ -60,15 +60,13 @@ function about({ draft }: TaskJudging, { path }: WorkTask, { key, ...finding }: 
 }
 
 function outside(judging: TaskJudging, task: WorkTask): readonly DraftFinding[] {
-  const wrong = task.files.find(
-    (glob) => glob.split('/').includes('..') || glob.startsWith('/') || glob.startsWith('~'),
-  );
+  const wrong = task.files.find(leavesTree);
   if (wrong === undefined) return [];
   return about(judging, task, {
     code: 'files-outside',
     severity: 'error',
     key: 'files',
-    message: `${task.path} means to write ${wrong}, which lies outside the repository.`,
+    message: `${task.path} means to write ${wrong}, which lies outside the files of the repository.`,
     hint: 'Write globs from the root of the repository, such as src/api/**.',
   });
 }
@@ -167,10 +165,12 @@ function elsewhere({ facts, draft }: TaskJudging, tasks: readonly WorkTask[]): r
   if (facts.isEmpty || known.size === 0) return [];
   const places = new Set(
     tasks.flatMap(({ files }) =>
-      files.filter((glob) => glob.includes('/')).map((glob) => topOf(glob.replace(/^\.\//u, ''))),
+      files
+        .filter((glob) => glob.includes('/') && !leavesTree(glob))
+        .map((glob) => topOf(glob.replace(/^(?:\.\/+)+/u, ''))),
     ),
   );
-  const foreign = [...places].filter((place) => !known.has(place) && !/[*?[{]/u.test(place) && place !== '..');
+  const foreign = [...places].filter((place) => !known.has(place) && !/[*?[{]/u.test(place));
   if (foreign.length < PLACES_MIN || foreign.length / places.size < FOREIGN_SHARE) return [];
   return [
     {

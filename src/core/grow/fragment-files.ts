@@ -2,13 +2,11 @@
 //
 // fragment-files/W1. Sound: an accepted glob matches only paths of the repository, and only paths that some glob of the
 //   parent matches. Where that cannot be seen from the texts, the glob is refused.
-import { mayOverlap, readGlob } from '../plan/check/glob-overlap.ts';
+import { leavesTree, mayOverlap, readGlob } from '../plan/check/glob-overlap.ts';
 
-/** A way out of the repository, a path of the machine, or a glob that takes away. */
-export function leavesRepository(glob: string): boolean {
-  const isRooted = /^(?:[/\\~!]|[A-Za-z]:)/.test(glob);
-  return isRooted || glob.includes('\\') || readGlob(glob) === undefined || glob.split(/[/{},]/).includes('..');
-}
+/** A way out of the repository, or a glob that takes away or cannot be read. */
+export const leavesRepository = (glob: string): boolean =>
+  leavesTree(glob) || glob.includes('\\') || readGlob(glob) === undefined;
 
 /** `outer` are the globs of the parent; none means anywhere in the repository. */
 export function liesWithin(glob: string, outer: readonly string[]): boolean {

@@ -90,6 +90,7 @@ export const HOSTILE: readonly (readonly [name: string, fragment: string, code: 
   ['the id of the draft', 'tasks: { draft: { files: [src/a], prompt: x } }', 'grown-taken'],
   ['files of the parent folder', task('').replace('src/a', '../other/**'), 'grown-files'],
   ['files through a brace', task('').replace('[src/a]', '["src/{a,../../b}"]'), 'grown-files'],
+  ['the hooks of git', task('').replace('src/a', './.git/hooks/**'), 'grown-files'],
   ['files of the machine', task('').replace('src/a', '/etc/passwd'), 'grown-files'],
   ['files elsewhere in the repository', task('').replace('src/a', '.github/workflows/**'), 'grown-files'],
   ['every file', task('').replace('[src/a]', '["**"]'), 'grown-files'],

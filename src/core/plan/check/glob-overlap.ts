@@ -40,6 +40,12 @@ export function readGlob(text: string): Glob | undefined {
   return spelt === undefined ? undefined : { text, choices: spelt.map(segmentsOf) };
 }
 
+/** A way out of the tree that tasks work in: a path of the machine, a parent folder, the folders of git and of Heddle. */
+export function leavesTree(glob: string): boolean {
+  const isRooted = /^(?:[/\\~]|[A-Za-z]:)/.test(glob);
+  return isRooted || /^(?:\.\/+)*\.(?:git|heddle)(?:\/|$)/i.test(glob) || glob.split(/[/\\{},]/).includes('..');
+}
+
 /** All expansions of braces; undefined past the bound. */
 function expandBraces(text: string): readonly string[] | undefined {
   const done: string[] = [];
