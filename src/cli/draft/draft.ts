@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeForeground } from '../../app/local-parts.ts';
 import { writeAccepted, type AcceptedFile } from '../../app/draft/accept-draft.ts';
@@ -11,7 +11,6 @@ import {
   type Drafting,
 } from '../../app/draft/drafting.ts';
 import { isGood, judgeText, type JudgedDraft } from '../../app/draft/judge-answer.ts';
-import { readTextIfThere } from '../../app/plan/read-file.ts';
 import { mustNotBeNested } from '../../app/project.ts';
 import { LANGUAGE_GUIDE } from '../../core/draft/language-guide.ts';
 import { formatMoney } from '../../core/view/chart/format.ts';
@@ -128,7 +127,7 @@ async function leftEdited(
   draft: DraftAnswer,
 ): Promise<JudgedDraft | undefined> {
   const file = editedFile(drafting, draft);
-  const text = readTextIfThere(file);
+  const text = editedText(file);
   if (text === undefined || text === draft.judged.text) return undefined;
   terminal.err(`This is draft ${draft.number} as you edited it, in ${file}.`);
   return await judgedAgain(drafting, draft, text);
@@ -151,7 +150,15 @@ async function edited(
     terminal.err(`The editor ${editor} did not end well; your text is in ${file}. Set EDITOR to another.`);
     return undefined;
   }
-  return await judgedAgain(drafting, draft, readTextIfThere(file) ?? '');
+  const text = editedText(file);
+  if (text === undefined) terminal.err('The file is empty, so the plan stays as it was.');
+  return text === undefined ? undefined : await judgedAgain(drafting, draft, text);
+}
+
+/** Whatever a person left there: what is no text has errors, and can be edited again. Undefined without any. */
+function editedText(file: string): string | undefined {
+  const text = existsSync(file) ? readFileSync(file).toString() : '';
+  return text.trim() === '' ? undefined : text;
 }
 
 async function judgedAgain({ judging }: Drafting, { judged }: DraftAnswer, text: string): Promise<JudgedDraft> {

@@ -75,6 +75,22 @@ atTerminal('keeps what a person edited when the drafting is left, or the editor 
   await first.shows('did not end well');
   first.type('l\r');
   expect((await first.end()).code).toBe(3);
+  const rubbish = openSession(['plan'], {
+    cwd: project.folder,
+    height: 60,
+    env: { EDITOR: String.raw`printf '\\377' >` },
+  });
+  await rubbish.shows(ASKS);
+  rubbish.type('e\r');
+  await rubbish.until('what is wrong', () => rubbish.raw().split('should change:').length === 3);
+  rubbish.type('l\r');
+  expect((await rubbish.end()).code).toBe(2);
+  const emptied = openSession(['plan'], { cwd: project.folder, height: 60, env: { EDITOR: ': >' } });
+  await emptied.shows('edit, leave, or say what should change:');
+  emptied.type('e\r');
+  await emptied.shows('The file is empty, so the plan stays as it was.');
+  emptied.type('l\r');
+  expect((await emptied.end()).code).toBe(2);
   const editing = { EDITOR: "sed -i 's/three.txt three/three.txt drei/'" };
   const second = openSession(['plan'], { cwd: project.folder, height: 60, env: editing });
   await second.shows(ASKS);
