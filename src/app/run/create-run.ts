@@ -62,7 +62,7 @@ export async function createRun(request: CreateRunRequest): Promise<RunCreated> 
   const frozen = { ...plan, target: plan.target ?? base?.branch };
   const createdAt = CLOCK.now();
   const seed = request.seed ?? createdAt % SEEDS;
-  const settled = { ...compiled, plan: frozen };
+  const settled = { ...compiled, plan: { ...compiled.plan, target: frozen.target } };
   const priorities = prioritiesFor(open.store, settled, { policy, seed });
   const ofRun = {
     at: createdAt,

@@ -1,7 +1,7 @@
 // What is wrong with the tasks of a draft for this repository: files, checks, sizes, agents.
 import type { Plan, Task, WorkTask } from '../plan/plan.ts';
 import { IDLE_CHECK_HINT, IDLE_CHECK_TEXT, idleCheckOf } from '../plan/check/idle-check.ts';
-import { leavesTree, mayOverlap, readGlob, type Glob } from '../plan/check/glob-overlap.ts';
+import { leavesRoot, mayOverlap, readGlob, type Glob } from '../plan/check/glob-overlap.ts';
 import { keysAt, sourcePathOf, type DraftFinding, type DraftSource } from './draft-finding.ts';
 import { isReadOnly } from '../plan/result-step.ts';
 import type { ProjectFacts } from './project-facts.ts';
@@ -60,7 +60,7 @@ function about({ draft }: TaskJudging, { path }: WorkTask, { key, ...finding }: 
 }
 
 function outside(judging: TaskJudging, task: WorkTask): readonly DraftFinding[] {
-  const wrong = task.files.find(leavesTree);
+  const wrong = task.files.find(leavesRoot);
   if (wrong === undefined) return [];
   return about(judging, task, {
     code: 'files-outside',
@@ -166,7 +166,7 @@ function elsewhere({ facts, draft }: TaskJudging, tasks: readonly WorkTask[]): r
   const places = new Set(
     tasks.flatMap(({ files }) =>
       files
-        .filter((glob) => glob.includes('/') && !leavesTree(glob))
+        .filter((glob) => glob.includes('/') && !leavesRoot(glob))
         .map((glob) => topOf(glob.replace(/^(?:\.\/+)+/u, ''))),
     ),
   );

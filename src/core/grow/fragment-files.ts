@@ -2,11 +2,11 @@
 //
 // fragment-files/W1. Sound: an accepted glob matches only paths of the repository, and only paths that some glob of the
 //   parent matches. Where that cannot be seen from the texts, the glob is refused.
-import { leavesTree, mayOverlap, readGlob } from '../plan/check/glob-overlap.ts';
+import { leavesRoot, mayOverlap, readGlob } from '../plan/check/glob-overlap.ts';
 
 /** A way out of the repository, or a glob that takes away or cannot be read. */
 export const leavesRepository = (glob: string): boolean =>
-  leavesTree(glob) || glob.includes('\\') || readGlob(glob) === undefined;
+  leavesRoot(glob) || glob.includes('\\') || readGlob(glob) === undefined;
 
 /** `outer` are the globs of the parent; none means anywhere in the repository. */
 export function liesWithin(glob: string, outer: readonly string[]): boolean {

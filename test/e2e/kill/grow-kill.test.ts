@@ -164,6 +164,16 @@ describe('a fragment that a command prints', () => {
     expect(project.git('show', 'heddle/world-1:src/a.txt')).toBe('a');
   });
 
+  test('adds its tasks to the copy of a for_each whose draft wrote it', async () => {
+    const written = 'tasks: { one: { files: [src/{{ item }}.txt], run: echo 1 > src/{{ item }}.txt } }';
+    const project = givenRepository(`tasks:
+  m: { for_each: { in: [a, b], task: { files: [src/**], grow: { max_tasks: 1, run: "echo '${written}'" } } } }
+`);
+    expect((await project.heddle('run')).code).toBe(0);
+    expect(project.git('ls-tree', '--name-only', 'heddle/world-1:src')).toMatch(/a.txt\nb.txt/u);
+    expect((await project.heddle('status')).out).toContain('4 of 4 tasks completed');
+  });
+
   test('waits for a person who confirms it, and shows the person its tasks', async () => {
     const project = givenRepository(`tasks:
   m:

@@ -41,7 +41,7 @@ export function readGlob(text: string): Glob | undefined {
 }
 
 /** A way out of the tree that tasks work in: a path of the machine, a parent folder, the folders of git and of Heddle. */
-export function leavesTree(glob: string): boolean {
+export function leavesRoot(glob: string): boolean {
   const isRooted = /^(?:[/\\~]|[A-Za-z]:)/.test(glob);
   return isRooted || /^(?:\.\/+)*\.(?:git|heddle)(?:\/|$)/i.test(glob) || glob.split(/[/\\{},]/).includes('..');
 }
