@@ -30,8 +30,8 @@ export type JudgeFragment = (state: State, draft: CompiledTask, written: string)
 
 export type Judged =
   | { readonly type: 'accepted'; readonly fragment: Fragment; readonly priorities: Priorities }
-  /** `says` is for the one who wrote the fragment: every finding with its place and a hint. */
-  | { readonly type: 'refused'; readonly says: string };
+  /** `says` is for the one who wrote the fragment: every finding with its place and a hint. `cause` is for people who look on. */
+  | { readonly type: 'refused'; readonly says: string; readonly cause: string };
 
 export interface ScopeRequest {
   readonly references: readonly Reference[];

@@ -142,7 +142,15 @@ function refused({ reading }: ParsedFragment): Judged {
     );
   const more = errors.length > SHOWN_MAX ? [`- and ${errors.length - SHOWN_MAX} more`] : [];
   const head = 'The tasks cannot be added to the plan:';
-  return { type: 'refused', says: [head, ...lines, ...more, ANSWER_AGAIN].join('\n') };
+  // What is wrong comes first, because most views have room for little more.
+  const causes = errors
+    .slice(0, SHOWN_MAX)
+    .map(({ position, code, message }) => `line ${position.line}: ${message} (${code})`);
+  return {
+    type: 'refused',
+    says: [head, ...lines, ...more, ANSWER_AGAIN].join('\n'),
+    cause: [...causes, ...more].join('\n'),
+  };
 }
 
 const ANSWER_AGAIN = 'Answer again with the whole fragment, as YAML that begins with tasks: and nothing else.';

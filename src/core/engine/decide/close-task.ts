@@ -68,7 +68,7 @@ function leaveDraft(
     case 'accepted':
       return { type: 'plan.grown', at, draft, fragment: judged.fragment, priorities: judged.priorities };
     case 'refused':
-      return { ...ended, ending: 'failed', reason: 'refused', cause: judged.says };
+      return { ...ended, ending: 'failed', reason: 'refused', cause: judged.cause };
     case 'nothing':
       return { ...ended, ...DONE };
     case 'later':

@@ -31,7 +31,7 @@ export function refuseDraft(
   const judged = evaluator.judge(state, task, result?.response ?? '');
   if (judged.type !== 'refused') return undefined;
   const about = { ...aboutTurn(state, outcome, { claim, at }), reason: 'refused' } as const;
-  const { says } = judged;
+  const { says, cause } = judged;
   const name = `${task.task.path}/${step.step.id}`;
   if (tokenAt(state, step.working).tried < step.step.attemptsMax)
     return {
@@ -43,5 +43,5 @@ export function refuseDraft(
       says,
       commit: result?.commit,
     };
-  return { type: 'claim.ended', ...about, ending: 'failed', cause: says, result };
+  return { type: 'claim.ended', ...about, ending: 'failed', cause, result };
 }

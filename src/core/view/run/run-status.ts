@@ -2,6 +2,7 @@
 //
 // O1. Every task and step is visited once, so the status of ten thousand tasks takes milliseconds.
 // O2. Counts exclude subplans: the state of a subplan follows from its tasks.
+import { isDraft } from '../../plan/grown-plan.ts';
 import { runCapOf } from '../../plan/run-cap.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Spend } from '../../protocol/result.ts';
@@ -201,7 +202,9 @@ export function failureOf(state: State, { index, task, steps }: CompiledTask): F
   // Where a limit was exceeded, or a command's output does not fit, the response says so and stderr may say anything.
   const isJudged = ended?.reason === 'limit' || (isCommand && failed?.result?.exitCode === 0);
   const spoken = isJudged ? undefined : lastLine(stderr);
-  const ofStep = isCommand && wasCut ? undefined : (spoken ?? lastLine(failed?.result?.response));
+  // What a refused draft wrote does not say what is wrong with it; the cause does.
+  const isRefusedDraft = ended?.reason === 'refused' && isDraft(task);
+  const ofStep = (isCommand && wasCut) || isRefusedDraft ? undefined : (spoken ?? lastLine(failed?.result?.response));
   return {
     task: task.path,
     step: failing === undefined ? undefined : steps[failing.step]?.step.id,
