@@ -1,4 +1,5 @@
 // A plan as a TypeScript object: the keys of the plan file, as an author writes them. Names are checked in checked-names.ts.
+import type { NotifyTrigger } from '../notify.ts';
 import type { Json, JsonSchema } from '../plan.ts';
 
 /** `45m`, `1h30m`, `90s`. */
@@ -159,8 +160,23 @@ interface AskingSpec<Policy extends string> {
   readonly allow?: readonly string[];
 }
 
-/** The parser says what is wrong with these, which have no names of the plan in them. */
-type Free = string | readonly string[] | Readonly<Record<string, unknown>>;
+type ChannelName = 'bell' | 'desktop';
+
+export interface NotifySpec {
+  readonly on?: OneOrMore<'needed' | 'ended' | NotifyTrigger>;
+  readonly bell?: boolean;
+  readonly desktop?: boolean;
+  readonly webhook?: string;
+  readonly command?: string;
+}
+
+export interface TelemetrySpec {
+  readonly endpoint?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly service?: string;
+  readonly content?: boolean;
+  readonly agents?: boolean;
+}
 
 /** A plan as an object, with the keys of a plan file. */
 export interface PlanSpec extends SettingsSpec {
@@ -176,8 +192,9 @@ export interface PlanSpec extends SettingsSpec {
   readonly sandbox?: SandboxSpec;
   readonly questions?: 'gate' | 'deny' | AskingSpec<'gate' | 'deny'>;
   readonly permissions?: 'allow' | 'deny' | 'gate' | AskingSpec<'allow' | 'deny' | 'gate'>;
-  readonly notify?: Free;
-  readonly telemetry?: Free;
+  readonly notify?: 'none' | OneOrMore<ChannelName> | NotifySpec;
+  /** The address of a collector, `none`, or more of it. */
+  readonly telemetry?: string | TelemetrySpec;
   readonly inputs?: Readonly<Record<string, Json | InputSpec>>;
   readonly env?: readonly string[];
   readonly tasks: Readonly<Record<string, TaskSpec>>;

@@ -57,8 +57,35 @@ test('the compiler refuses names that do not exist, and so does the parser', () 
     plan({ merge: m, agents, tasks: { a: { promt: 'x' } } }),
     // @ts-expect-error The agents of growth are not declared.
     plan({ merge: m, agents, tasks: { a: { grow: { ...p, max_tasks: 2, agents: ['bo'] } } } }),
+    // @ts-expect-error The key of the copies is misspelt.
+    plan({ merge: m, tasks: { a: { for_each: { in: [1], maxx: 2, task: x } } } }),
+    // @ts-expect-error The key of the notifications is misspelt.
+    plan({ merge: m, notify: { webhok: 'https://x' }, tasks: { a: x } }),
+    // @ts-expect-error The key of the traces is misspelt.
+    plan({ merge: m, telemetry: { endpont: 'https://x' }, tasks: { a: x } }),
     // @ts-expect-error The task that is copied needs what is not there.
     plan({ merge: m, tasks: { a: { for_each: { in: [1], task: { ...x, needs: ['b'] } } } } }),
   ];
   expect(made.filter(({ diagnostics }) => diagnostics.every(({ severity }) => severity !== 'error'))).toEqual([]);
+});
+
+test('parts that a program computes compile, and the parser judges them', () => {
+  const names: readonly string[] = ['a', 'b'];
+  const port = (name: string): TaskSpec => ({ run: `port ${name}`, needs: name === 'a' ? [] : ['a'] });
+  const steps: readonly StepSpec[] = [{ id: 's', run: 'x' }];
+  const filled: Record<string, TaskSpec> = { all: { ...x, needs: names } };
+  for (const name of names) filled[name] = port(name);
+  const spec: PlanSpec = { merge: m, pools: { db: 1 }, tasks: { a: { ...x, pools: 'db' } } };
+  const pool: string = 'db';
+  const made = [
+    plan({ merge: m, tasks: filled }),
+    plan({ merge: m, tasks: Object.fromEntries(names.map((name) => [name, { ...x, needs: [] as string[] }])) }),
+    plan({
+      merge: m,
+      tasks: { a: port('a'), b: port('b'), all: { ...x, needs: names }, any: { ...x, needs: { any: names } } },
+    }),
+    plan({ merge: m, pools: { db: 1 }, tasks: { a: { steps }, b: { tasks: filled }, c: { ...x, pool } } }),
+    plan(spec),
+  ];
+  expect(made.flatMap(({ diagnostics }) => diagnostics)).toEqual([]);
 });
