@@ -47,7 +47,7 @@ export function renderPage({ name, text }: SourcePage): RenderedPage {
         const title = plain(source);
         const anchor = unique(anchorOf(title), seen);
         const inner = this.parser.parseInline(tokens);
-        return `<h${depth} id="${anchor}">${inner} <a class="anchor" href="#${anchor}" aria-label="Link to ${escapeHtml(title)}">#</a></h${depth}>\n`;
+        return `<h${depth} id="${anchor}">${inner}<a class="anchor" href="#${anchor}" aria-label="Link to ${escapeHtml(title)}">#</a></h${depth}>\n`;
       },
       link({ href, tokens }: Tokens.Link): string {
         return `<a href="${escapeHtml(linkFrom(href))}">${this.parser.parseInline(tokens)}</a>`;
