@@ -77,9 +77,10 @@ test('parts that a program computes compile, and the parser judges them', () => 
   for (const name of names) filled[name] = port(name);
   const spec: PlanSpec = { merge: m, pools: { db: 1 }, tasks: { a: { ...x, pools: 'db' } } };
   const pool: string = 'db';
+  const nothing: readonly string[] = [];
   const made = [
     plan({ merge: m, tasks: filled }),
-    plan({ merge: m, tasks: Object.fromEntries(names.map((name) => [name, { ...x, needs: [] as string[] }])) }),
+    plan({ merge: m, tasks: Object.fromEntries(names.map((name) => [name, { ...x, needs: nothing }])) }),
     plan({
       merge: m,
       tasks: { a: port('a'), b: port('b'), all: { ...x, needs: names }, any: { ...x, needs: { any: names } } },
