@@ -45,15 +45,18 @@ export function detect(root: string): Detected {
   const atRoot = projectsIn(look, '');
   const below = projectsBelow(root);
   const projects = atRoot.length > 0 ? atRoot : below;
+  const packages = projects.flatMap(({ folder, packages: members }) => members.map((path) => join(folder, path)));
+  const isReached = ({ folder, tool }: DetectedProject): boolean =>
+    packages.includes(folder) || atRoot.some((each) => each.tool === tool);
   return {
     projects,
-    others: atRoot.length > 0 ? below.filter(({ tool }) => !atRoot.some((each) => each.tool === tool)) : [],
+    others: atRoot.length > 0 ? below.filter((project) => !isReached(project)) : [],
     check: checkOf(projects, detectTargets(look)),
     setup: joined(projects, ({ setup }) => setup),
     link: projects.flatMap(({ folder, link }) => link.map((path) => join(folder, path))),
     hosts: [...new Set(projects.flatMap(({ hosts }) => hosts))],
-    include: environmentFiles(root, ['', ...projects.flatMap(({ folder, packages }) => [folder, ...packages])]),
-    packages: projects.flatMap(({ folder, packages }) => packages.map((path) => join(folder, path))),
+    include: environmentFiles(root, ['', ...projects.map(({ folder }) => folder), ...packages]),
+    packages,
     packageCheck: projects.find(({ folder }) => folder === '')?.packageCheck,
     isEmpty: namesInFolder(root).every((name) => OURS.has(name)),
   };

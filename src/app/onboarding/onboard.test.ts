@@ -183,6 +183,23 @@ const KINDS: Readonly<Record<string, Kind>> = {
     tools: 'go',
     check: 'go test ./api/... ./web/...',
   },
+  'a workspace of go in single lines': {
+    files: { 'go.work': 'go 1.22\nuse ./api // the server\nuse "./web"\n', 'api/go.mod': '', 'web/go.mod': '' },
+    tools: 'go',
+    check: 'go test ./api/... ./web/...',
+  },
+  'a workspace of uv': {
+    files: {
+      'pyproject.toml': '[project]\nname = "x"\n[tool.uv.workspace]\nexclude = []\nmembers = ["libs/*"]\n',
+      'uv.lock': '',
+      'pytest.ini': '',
+      'libs/one/pyproject.toml': '',
+    },
+    tools: 'uv',
+    check: '.venv/bin/python -m pytest',
+    setup: 'uv sync --all-packages --no-install-workspace',
+    packages: ['libs/one'],
+  },
   maven: {
     files: { 'pom.xml': '', mvnw: '' },
     tools: 'maven',
@@ -313,6 +330,20 @@ const KINDS: Readonly<Record<string, Kind>> = {
     setup: 'pnpm install --frozen-lockfile',
     packages: ['apps/web', 'libs/core'],
   },
+  'a workspace of pnpm with packages below each other': {
+    files: {
+      'package.json': script('x'),
+      'pnpm-workspace.yaml': "packages: \n  - 'apps/**'\n",
+      'pnpm-lock.yaml': '',
+      'apps/web/package.json': script('x', {}),
+      'apps/web/inner/package.json': '{}',
+      'apps/web/node_modules/x/package.json': '{}',
+    },
+    tools: 'pnpm',
+    check: 'pnpm test',
+    setup: 'pnpm install --frozen-lockfile',
+    packages: ['apps/web', 'apps/web/inner'],
+  },
   'a workspace with a task runner': {
     files: {
       'package.json': '{"workspaces":{"packages":["a"]},"packageManager":"yarn@4.1.0"}',
@@ -381,5 +412,13 @@ describe('what is proposed', () => {
     const detected = detect(givenFolder({ 'go.mod': '', 'web/package.json': script('x', {}), 'tools/go.mod': '' }));
     expect(detected.check?.run).toBe('go test ./...');
     expect(detected.others.map(({ folder }) => folder)).toEqual(['web']);
+    const workspace = {
+      'package.json': '{}',
+      'pnpm-lock.yaml': '',
+      'pnpm-workspace.yaml': 'packages:\n  - a\n',
+      'a/package.json': '{}',
+    };
+    const further = detect(givenFolder({ ...workspace, 'b/package.json': '{}' })).others;
+    expect(further.map(({ folder }) => folder)).toEqual(['b']);
   });
 });

@@ -216,6 +216,8 @@ export function detectGo(look: FolderView): Toolchain | undefined {
 
 /** The folders that a workspace of Go uses. */
 function modulesOf(text: string): readonly string[] {
-  const used = /^use\s*\(([^)]*)\)/m.exec(text)?.[1] ?? /^use\s+(\S+)/m.exec(text)?.[1] ?? '';
-  return used.split(/\s+/).filter((path) => /^\.[\w./-]*$/.test(path));
+  const code = text.replace(/\/\/.*$/gm, '');
+  const used = [...code.matchAll(/^use\s*(?:\(([^)]*)\)|(\S+))/gm)].flatMap(([, block, one]) => block ?? one ?? '');
+  const paths = used.flatMap((each) => each.split(/\s+/)).map((path) => path.replace(/^"(.*)"$/, '$1'));
+  return [...new Set(paths)].filter((path) => /^\.[\w./-]*$/.test(path));
 }

@@ -13,7 +13,15 @@ export function detectPython(look: FolderView): Toolchain | undefined {
   const lock = installer.lock !== undefined && look.has(installer.lock) ? [installer.lock] : [];
   const setup = installer.setup(look);
   const evidence = [...new Set([...manifests, ...lock])];
-  return { ...NO_TOOLCHAIN, tool: installer.tool, evidence, check: checkOf(look, setup !== undefined), setup };
+  const packages = look.members(membersOfUv(look), 'pyproject.toml');
+  return {
+    ...NO_TOOLCHAIN,
+    tool: installer.tool,
+    evidence,
+    check: checkOf(look, setup !== undefined),
+    setup,
+    packages,
+  };
 }
 
 interface Installer {
@@ -32,7 +40,11 @@ const INSTALLERS: readonly (Installer & { readonly isMeant: (look: FolderView, p
     tool: 'uv',
     lock: 'uv.lock',
     isMeant: (look, pyproject) => look.has('uv.lock') || pyproject.includes('[tool.uv'),
-    setup: always('uv sync --no-install-project'),
+    setup: (look) => ({
+      run:
+        membersOfUv(look).length > 0 ? 'uv sync --all-packages --no-install-workspace' : 'uv sync --no-install-project',
+      because,
+    }),
   },
   {
     tool: 'poetry',
@@ -53,6 +65,17 @@ const INSTALLERS: readonly (Installer & { readonly isMeant: (look: FolderView, p
     setup: always('PIPENV_VENV_IN_PROJECT=1 pipenv sync --dev'),
   },
 ];
+
+/** The patterns of a workspace of uv. */
+function membersOfUv(look: FolderView): readonly string[] {
+  const section =
+    look
+      .text('pyproject.toml')
+      .split(/^\[tool\.uv\.workspace\]/m)[1]
+      ?.split(/^\[/m)[0] ?? '';
+  const listed = /^members\s*=\s*\[([^\]]*)\]/m.exec(section)?.[1] ?? '';
+  return [...listed.matchAll(/["']([^"']+)["']/g)].map(([, each = '']) => each);
+}
 
 function installerOf(look: FolderView): Installer {
   const pyproject = look.text('pyproject.toml');

@@ -97,13 +97,22 @@ export function namesInFolder(folder: string): readonly string[] {
 
 const MEMBERS_MAX = 200;
 
-/** One star matches one folder; a leading exclamation mark excludes. */
+/** How far below its folder a pattern with two stars is followed. */
+const MEMBERS_DEPTH_MAX = 3;
+
+/** One star matches one folder, two match folders below each other; a leading exclamation mark excludes. */
 function membersOf(folder: string, patterns: readonly string[]): readonly string[] {
   const plain = patterns.filter((pattern) => !pattern.startsWith('!'));
   const found = plain.flatMap((pattern) => {
     const [, above = '', star] = /^(?:\.\/)?(.*?)(?:\/?(\*\*?))?\/?$/.exec(pattern) ?? [];
-    return star === undefined ? [above] : namesInFolder(join(folder, above)).map((name) => join(above, name));
+    return star === undefined ? [above] : foldersBelow(folder, above, star === '*' ? 1 : MEMBERS_DEPTH_MAX);
   });
   const left = new Set(patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1)));
   return [...new Set(found)].filter((path) => path !== '' && path !== '.' && !left.has(path)).slice(0, MEMBERS_MAX);
+}
+
+function foldersBelow(root: string, above: string, depth: number): readonly string[] {
+  if (depth === 0) return [];
+  const names = namesInFolder(join(root, above)).filter((name) => name !== 'node_modules' && !name.startsWith('.'));
+  return names.flatMap((name) => [join(above, name), ...foldersBelow(root, join(above, name), depth - 1)]);
 }
