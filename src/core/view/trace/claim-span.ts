@@ -8,7 +8,7 @@ import { claimRow, endsClaim, startsClaim, type OverEvent } from '../../engine/e
 import type { ClaimRef } from '../../protocol/assignment.ts';
 import type { Usage } from '../../protocol/result.ts';
 import { ERROR_TYPE, GEN_AI, HEDDLE, OPERATIONS, providerOf } from './gen-ai-names.ts';
-import { closeSpan, ensureTask, type OpenClaim, type TraceMemory } from './trace-memory.ts';
+import { causeShown, closeSpan, ensureTask, TEXT_MAX, type OpenClaim, type TraceMemory } from './trace-memory.ts';
 import { addSpanEvent, type Attributes, type OpenSpan, type TraceSpan } from './trace-span.ts';
 
 export function followClaim(memory: TraceMemory, event: ClaimEvent): void {
@@ -80,7 +80,7 @@ function end(memory: TraceMemory, open: OpenClaim, event: OverEvent): void {
   const attributes: Attributes = {
     [HEDDLE.result]: result,
     [HEDDLE.reason]: reason,
-    [HEDDLE.cause]: 'cause' in event ? event.cause : undefined,
+    [HEDDLE.cause]: causeShown(memory, 'cause' in event ? event.cause : undefined),
     [HEDDLE.exitCode]: exitCode,
     [HEDDLE.commit]: commit,
     [HEDDLE.costUsd]: usd,
@@ -113,9 +113,6 @@ const difference = (reading: Usage, before: Usage): Pick<Usage, 'input' | 'outpu
   input: reading.input - before.input,
   output: reading.output - before.output,
 });
-
-/** Longer texts are cut: collectors refuse large spans. */
-const TEXT_MAX = 32_768;
 
 function contentAttributes({ given }: TraceMemory, { agent, claim }: OpenClaim, event: OverEvent): Attributes {
   const text = 'result' in event ? event.result?.response : undefined;

@@ -148,6 +148,22 @@ describe('prompts and answers', () => {
   });
 });
 
+test('an answer that is the cause of an end is in no span unless content is asked for, and a task is', () => {
+  const run = given('a: { run: x }\nb: { needs: a, run: x }');
+  run.says('a', 'done');
+  run.says('b', 'done');
+  const causes = (cause: string, hasContent: boolean) =>
+    tracedOf(
+      run.log.map((event) => (event.type === 'task.ended' && event.task === 'b' ? { ...event, cause } : event)),
+      { hasContent },
+    ).flatMap(({ attributes }) => attributes['heddle.cause'] ?? []);
+  expect([causes('the answer', false), causes('the answer', true), causes('a', false)]).toEqual([
+    [],
+    ['the answer'],
+    ['a'],
+  ]);
+});
+
 describe('tokens', () => {
   test('are split as the program counted them, where that is what was spent', () => {
     const run = given('a: { steps: [{ id: one, prompt: x }, { id: two, prompt: y }] }');

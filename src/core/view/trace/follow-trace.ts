@@ -12,6 +12,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { outlineOf } from './plan-outline.ts';
 import { addSpanEvent, type OpenSpan, type TraceSpan } from './trace-span.ts';
 import {
+  causeShown,
   closeRun,
   closeTask,
   ensureRun,
@@ -128,7 +129,7 @@ function endTask(memory: TraceMemory, event: Extract<TaskEvent, { type: 'task.en
     attributes: {
       [HEDDLE.result]: ending,
       [HEDDLE.reason]: reason,
-      [HEDDLE.cause]: cause,
+      [HEDDLE.cause]: causeShown(memory, cause),
       [ERROR_TYPE]: hasFailed ? (reason ?? 'failed') : undefined,
     },
   });

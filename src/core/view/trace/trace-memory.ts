@@ -55,6 +55,13 @@ export interface TraceMemory {
   readonly finished: TraceSpan[];
 }
 
+/** The task that is the cause, or, where content is asked for, a text: that may be the answer of an agent. */
+export const causeShown = ({ given, outline }: TraceMemory, cause: string | undefined): string | undefined =>
+  given.hasContent || (cause !== undefined && outline.tasks.has(cause)) ? cause?.slice(0, TEXT_MAX) : undefined;
+
+/** Longer texts are cut: collectors refuse large spans. */
+export const TEXT_MAX = 32_768;
+
 export interface SpanEnd {
   readonly status: TraceSpan['status'];
   readonly attributes: Attributes;
