@@ -43,20 +43,28 @@ export function nextMark(
   type: MarkType,
   { from, by }: { readonly from: number; readonly by: 1 | -1 },
 ): number | undefined {
-  for (let at = by > 0 ? countUpTo(marks, from) : countUpTo(marks, from - 1) - 1; at >= 0; at += by) {
-    const mark = marks[at];
-    if (mark === undefined) return undefined;
-    if (mark.type === type) return mark.position;
-  }
-  return undefined;
+  const positions = positionsOf(marks).get(type) ?? [];
+  return by > 0 ? positions[countUpTo(positions, from)] : positions[countUpTo(positions, from - 1) - 1];
 }
 
-/** How many marks are at or before a position, by halving: marks are in the order of the log. */
-function countUpTo(marks: readonly LogMark[], position: number): number {
-  let [low, high] = [0, marks.length];
+/** Every step of the replay asks for the next mark of each type, and of most types there are few. */
+const latest = new WeakMap<readonly LogMark[], ReadonlyMap<MarkType, readonly number[]>>();
+
+function positionsOf(marks: readonly LogMark[]): ReadonlyMap<MarkType, readonly number[]> {
+  const known = latest.get(marks);
+  if (known !== undefined) return known;
+  const byType = Map.groupBy(marks, ({ type }) => type);
+  const made = new Map([...byType].map(([type, some]) => [type, some.map(({ position }) => position)]));
+  latest.set(marks, made);
+  return made;
+}
+
+/** How many positions are at or before another one, by halving: they are in the order of the log. */
+function countUpTo(positions: readonly number[], position: number): number {
+  let [low, high] = [0, positions.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((marks[middle]?.position ?? Infinity) <= position) low = middle + 1;
+    if ((positions[middle] ?? Infinity) <= position) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -65,7 +65,7 @@ export function PlanPage(): ReactNode {
           })}
         />
         {isTooLarge ? (
-          <EmptyState title="The net is too large to draw" command={`heddle graph plan.yaml --net`}>
+          <EmptyState title="The net is too large to draw" command={`heddle graph --run ${run} --depth net`}>
             <p>
               {state.compiled.tasks.length} tasks have about {20 * state.compiled.tasks.length} places and transitions.
             </p>

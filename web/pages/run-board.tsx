@@ -33,7 +33,6 @@ function BoardColumn({ column, rows, selected }: BoardColumnProps): ReactNode {
   const view = useRunView();
   const { linkTo } = useApp();
   const [most, setMost] = useState(CARDS_MAX);
-  // The latest to end is the first of those that ended.
   const shown = rows.slice(0, most);
   return (
     <section className="column" aria-label={column}>

@@ -28,7 +28,8 @@ interface Waiting {
   readonly reject: (cause: Error) => void;
 }
 
-const ENDS_AFTER_MS = 30_000;
+/** A run whose agents work for minutes between two events leaves no thread behind meanwhile; to start one takes a moment. */
+const ENDS_AFTER_MS = 10_000;
 /** Garbage is collected early: the thread has time, and its memory counts. */
 const YOUNG_MB_MAX = 8;
 const HEAP_MB_MAX = 4_096;

@@ -141,7 +141,7 @@ export function statusOf(state: State, { now, given, spentBy }: StatusInput): St
       running: sumOf(running),
     },
     paused: [...state.deferred.paused].map((index) => taskAt(state, index).task.path),
-    failures: failuresOf(state),
+    failures: failuresOf(state, tree.failed),
     tasks: tree.roots,
   };
 }
@@ -183,10 +183,9 @@ function poolsOf({ compiled, play, exhausted, throttled }: State): readonly Pool
   }));
 }
 
-function failuresOf(state: State): readonly FailureStatus[] {
-  return state.compiled.tasks
-    .filter(({ index, task }) => task.type !== 'subplan' && factsOf(state, index).ended?.ending === 'failed')
-    .map((task) => failureOf(state, task))
+function failuresOf(state: State, failed: readonly number[]): readonly FailureStatus[] {
+  return failed
+    .map((index) => failureOf(state, taskAt(state, index)))
     .sort((one, other) => one.at - other.at)
     .slice(0, FAILURES_MAX);
 }

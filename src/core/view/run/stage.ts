@@ -29,11 +29,12 @@ export function nameStage({ type, phase, claim, hasRunningStep, hasAskingStep }:
   return hasAskingStep ? 'asking' : 'ready';
 }
 
-export function stageOf(state: State, task: CompiledTask): Stage {
+/** Without claims on the task or its steps nothing of it runs, which a caller with many tasks finds out at once. */
+export function stageOf(state: State, task: CompiledTask, hasClaims = true): Stage {
   const { steps } = task;
   const { type } = task.task;
   const phase = phaseIn(state, task);
-  const claim = claimIn(state, task);
+  const claim = hasClaims ? claimIn(state, task) : undefined;
   // Most tasks of a large run wait or have ended, whatever their steps hold.
   if (claim !== undefined || phase !== 'open')
     return nameStage({ type, phase, claim, hasRunningStep: false, hasAskingStep: false });
@@ -42,7 +43,7 @@ export function stageOf(state: State, task: CompiledTask): Stage {
     type,
     phase,
     claim,
-    hasRunningStep: steps.some((step) => holds(step) || step.otherVariants.some(holds)),
+    hasRunningStep: hasClaims && steps.some((step) => holds(step) || step.otherVariants.some(holds)),
     hasAskingStep: steps.some(({ asking }) => isMarked(state, asking)),
   });
 }

@@ -33,6 +33,8 @@ export interface TaskTree {
   readonly roots: readonly TaskStatus[];
   /** All tasks except subplans, in the order of the plan. */
   readonly all: readonly TaskStatus[];
+  /** Those of them that failed, by their index. */
+  readonly failed: readonly number[];
 }
 
 /** Of the latest tree of a state: a row that is as it was is the same value, so that a view makes only others anew. */
@@ -41,45 +43,44 @@ const latestRows = new WeakMap<State, readonly TaskStatus[]>();
 export function taskTree(state: State, now: number): TaskTree {
   const { tasks } = state.compiled;
   const latest = latestRows.get(state);
-  const pausedAround: boolean[] = [];
-  for (const { index, parent } of tasks)
-    pausedAround.push(state.deferred.paused.has(index) || (parent !== undefined && pausedAround[parent] === true));
+  const pausedAround = pausedTasks(state);
   // Children come after their parents, so a backward pass sees all children before their parent.
+  const busy = new Set([...state.claims.values()].map(({ task }) => task));
+  const failed: number[] = [];
   const rows: TaskStatus[] = Array.from({ length: tasks.length });
   for (let at = tasks.length - 1; at >= 0; at -= 1) {
     const task = tasks[at];
     assert(task !== undefined, 'Every index is of a task.');
     const children =
       task.children.length === 0 ? CHILDLESS : task.children.map((child) => rowAt(rows, child)).filter(isListed);
-    const row = rowOf(state, task, { now, children, isPaused: pausedAround[task.index] === true });
-    const before = latest?.[task.index];
-    rows[task.index] = before !== undefined && isSame(before, row) ? before : row;
+    const { index } = task;
+    const around = { now, children, isPaused: pausedAround.has(index), hasClaims: busy.has(index) };
+    const row = rowOf(state, task, around, latest?.[index]);
+    rows[index] = row;
+    if (row.state === 'failed' && row.type !== 'subplan') failed.push(index);
   }
   latestRows.set(state, rows);
-  return {
-    roots: tasks.flatMap(({ parent, index }) => (parent === undefined ? [rowAt(rows, index)] : [])),
-    all: rows.filter((row) => row.type !== 'subplan' && isListed(row)),
-  };
+  const all = rows.filter((row) => row.type !== 'subplan' && isListed(row));
+  return { roots: rootsOf(tasks, rows), all, failed: failed.reverse() };
 }
 
-function isSame(one: TaskStatus, other: TaskStatus): boolean {
-  return (
-    one.task === other.task &&
-    one.id === other.id &&
-    one.type === other.type &&
-    one.state === other.state &&
-    one.stage === other.stage &&
-    one.reason === other.reason &&
-    one.cause === other.cause &&
-    one.attempts === other.attempts &&
-    one.startedAt === other.startedAt &&
-    one.elapsedMs === other.elapsedMs &&
-    one.usd === other.usd &&
-    one.isPaused === other.isPaused &&
-    one.children.length === other.children.length &&
-    one.children.every((child, index) => child === other.children[index])
-  );
+/** Tasks that a person has paused, and those in paused subplans. */
+function pausedTasks({ compiled, deferred }: State): ReadonlySet<number> {
+  const paused = new Set(deferred.paused);
+  // Parents come before their children.
+  if (paused.size > 0)
+    for (const { index, parent } of compiled.tasks) if (parent !== undefined && paused.has(parent)) paused.add(index);
+  return paused;
 }
+
+function rootsOf(tasks: readonly CompiledTask[], rows: readonly TaskStatus[]): readonly TaskStatus[] {
+  const roots: TaskStatus[] = [];
+  for (const { parent, index } of tasks) if (parent === undefined) roots.push(rowAt(rows, index));
+  return roots;
+}
+
+const isSameList = (one: readonly TaskStatus[], other: readonly TaskStatus[]): boolean =>
+  one.length === other.length && one.every((child, index) => child === other[index]);
 
 const CHILDLESS: readonly TaskStatus[] = [];
 
@@ -96,26 +97,54 @@ interface Around {
   readonly now: number;
   readonly children: readonly TaskStatus[];
   readonly isPaused: boolean;
+  readonly hasClaims: boolean;
 }
 
-function rowOf(state: State, compiled: CompiledTask, { now, children, isPaused }: Around): TaskStatus {
+/** `before` itself while nothing of it has changed: most tasks of a large run are as they were. */
+function rowOf(
+  state: State,
+  compiled: CompiledTask,
+  { now, children, isPaused, hasClaims }: Around,
+  before: TaskStatus | undefined,
+): TaskStatus {
   const { task, index } = compiled;
-  const { ended, cancelling, endedAt, openedAt, startedAt, steps } = factsOf(state, index);
-  const stage = stageOf(state, compiled);
-  const begun = task.type === 'subplan' ? firstStart(children) : task.type === 'gate' ? openedAt : startedAt;
+  const { ended, cancelling, endedAt, openedAt, startedAt: firstAt, steps } = factsOf(state, index);
+  const stage = stageOf(state, compiled, hasClaims);
+  const startedAt = task.type === 'subplan' ? firstStart(children) : task.type === 'gate' ? openedAt : firstAt;
   const why = ended ?? cancelling;
+  const status =
+    ended === undefined && task.type === 'subplan' ? stateOfOpen(children) : stateOf(state, compiled, stage);
+  const attempts = mostAttempts(steps);
+  const elapsedMs = startedAt === undefined ? undefined : Math.max(0, (endedAt ?? now) - startedAt);
+  const usd = exact(sumOfUsd(steps) + sumOfUsd(children));
+  if (
+    before !== undefined &&
+    before.state === status &&
+    before.stage === stage &&
+    before.reason === why?.reason &&
+    before.cause === why?.cause &&
+    before.attempts === attempts &&
+    before.startedAt === startedAt &&
+    before.elapsedMs === elapsedMs &&
+    before.usd === usd &&
+    before.isPaused === (isPaused && ended === undefined) &&
+    before.task === task.path &&
+    before.type === task.type &&
+    isSameList(before.children, children)
+  )
+    return before;
   return {
     task: task.path,
     id: task.id,
     type: task.type,
-    state: ended === undefined && task.type === 'subplan' ? stateOfOpen(children) : stateOf(state, compiled, stage),
+    state: status,
     stage,
     reason: why?.reason,
     cause: why?.cause,
-    attempts: mostAttempts(steps),
-    startedAt: begun,
-    elapsedMs: begun === undefined ? undefined : Math.max(0, (endedAt ?? now) - begun),
-    usd: exact(sumOfUsd(steps) + sumOfUsd(children)),
+    attempts,
+    startedAt,
+    elapsedMs,
+    usd,
     isPaused: isPaused && ended === undefined,
     children,
   };
