@@ -74,7 +74,8 @@ function causeOf({ status, kind, message, otherwise }: ProviderError): Cause {
   if (status === 401 || status === 403) return 'authentication';
   if (status === 402) return 'quota';
   if (status === 429) return told === 'quota' || told === 'overloaded' ? told : 'rate_limit';
-  if (status >= 500) return 'overloaded';
+  // A request that was not taken in time, or too early, is taken at another.
+  if (status >= 500 || status === 408 || status === 425) return 'overloaded';
   if (status === 413) return 'context';
   if (status >= 400) return told === 'context' || told === 'quota' || told === 'refused' ? told : 'bad_request';
   return told ?? 'failed';

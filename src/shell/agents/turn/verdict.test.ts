@@ -181,6 +181,13 @@ test('a turn that was rejected leaves the counters of its conversation as they w
   expect(reader.total().spend).toEqual({ usd: 0, tokens: 0 });
 });
 
+test('a request that a provider did not take in time is sent again later, and cost nothing', () => {
+  const result = { ...GOOD, is_error: true, api_error_status: 408, result: 'API Error: 408 Request Timeout' };
+  const { verdict, reader } = said('claude', [{ type: 'system', subtype: 'init', session_id: 's' }, result]);
+  expect(verdict).toMatchObject({ reason: 'overloaded', isFinal: false });
+  expect(reader.total().spend).toEqual({ usd: 0, tokens: 0 });
+});
+
 const claudeMessage = (output_tokens: number, id: string) => ({
   type: 'assistant',
   message: { id, model: 'm', content: [{ type: 'text', text: 'x' }], usage: { input_tokens: 100, output_tokens } },
