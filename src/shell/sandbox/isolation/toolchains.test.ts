@@ -65,10 +65,10 @@ test('a link to a folder shows nothing beside that folder, nor does one that lea
 
 test('what programs are links to is shown with all that belongs to it', () => {
   const find = given([
-    'home/.local/share/pipx/black/bin/black',
+    'home/.local/share/pipx/black/bin/black*',
     'home/.local/share/pipx/black/lib/black.py',
     'home/.local/bin/black -> ../share/pipx/black/bin/black',
-    'home/.npm-global/lib/node_modules/tool/cli/tool.js',
+    'home/.npm-global/lib/node_modules/tool/cli/tool.js*',
     'home/.npm-global/bin/tool -> ../lib/node_modules/tool/cli/tool.js',
     'home/.npm-global/bin/gone -> ../nowhere',
   ]);
@@ -82,7 +82,7 @@ test('what programs are links to is shown with all that belongs to it', () => {
 
 test('a program that is a link to a link is found by all the way', () => {
   const find = given([
-    'cellar/agent/1.0/libexec/agent',
+    'cellar/agent/1.0/libexec/agent*',
     'brew/opt/links/agent -> ../../../cellar/agent/1.0/libexec/agent',
     'home/.local/bin/agent -> ../../../brew/opt/links/agent',
   ]);
@@ -136,6 +136,11 @@ test('of a folder of programs what looks like a secret is masked, unless it is a
   const { paths, masked } = find('srv/bin');
   expect(paths).toEqual(['srv/bin']);
   expect(masked).toEqual(['srv/bin/.env', 'srv/bin/.keys', 'srv/bin/api-token']);
+});
+
+test('a link to what is no program shows nothing', () => {
+  const find = given(['home/links/settings -> ../work/settings.yml', 'home/work/settings.yml', 'home/links/x*']);
+  expect(find('home/links').paths).toEqual(['home/links/x']);
 });
 
 test('a link to a program beside secrets shows the program alone', () => {

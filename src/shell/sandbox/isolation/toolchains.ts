@@ -211,8 +211,9 @@ const HOPS_MAX = 40;
 function wayOf(path: string): readonly string[] {
   try {
     const aim = realpathSync(path);
-    // Beside a folder lies what has nothing to do with programs: the parent of all, for a link to its own folder.
-    if (!statSync(aim).isFile()) return [];
+    // Beside a folder lies what has nothing to do with programs: the parent of all, for a link to its own folder. A file
+    // that nobody can start may hold anything.
+    if (!isProgram(aim)) return [];
     const way = [aim];
     let at = path;
     for (let hops = 0; hops < HOPS_MAX && lstatSync(at).isSymbolicLink(); hops += 1) {
