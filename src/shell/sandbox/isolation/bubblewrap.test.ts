@@ -44,6 +44,16 @@ describe('a program that bubblewrap isolates', () => {
     expect(given('--chdir', 1)).toEqual(['/sandbox/tree']);
   });
 
+  test('is shown nothing twice that lies in a folder that it is shown', () => {
+    const readable = ['/people/me/venv/bin/python', '/people/me/venv', '/people/me/venv-2', '/people/me/.cargo/bin/x'];
+    const shown = wrapped({ readable }).given('--ro-bind-try', 1);
+    expect(shown.filter((path) => path.startsWith('/people'))).toEqual([
+      '/people/me/venv',
+      '/people/me/venv-2',
+      '/people/me/.cargo/bin',
+    ]);
+  });
+
   test('dies with its parent, has no capabilities, and memory of its own has a size', () => {
     const { told, given } = wrapped();
     expect(told).toEqual(expect.arrayContaining(['--die-with-parent', '--unshare-pid', '--disable-userns']));

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import type { Isolation, IsolationRequest } from './isolation.ts';
 import { throughProxy } from './through-proxy.ts';
 import { systemArguments } from './system-folders.ts';
-import type { Toolchains } from './toolchains.ts';
+import { isWithin, type Toolchains } from './toolchains.ts';
 
 /** In memory, for programs that do not ask where to put what they need for a moment. */
 const TEMPORARY_MAX_BYTES = 1024 ** 3;
@@ -98,7 +98,7 @@ function argumentsFor({ toolchains, filter }: Bubblewrap, how: IsolationRequest)
     ...MASKED.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...sized(SHARED_MEMORY_MAX_BYTES, '/dev/shm'),
     ...sized(TEMPORARY_MAX_BYTES, '/tmp'),
-    ...outermostFirst([...toolchains.paths, ...readable]).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...outermost([...toolchains.paths, ...readable]).flatMap((path) => ['--ro-bind-try', path, path]),
     ...toolchains.masked.flatMap(masking),
     ...(home?.brought ?? []).flatMap(({ from, to }) => ['--ro-bind-try', from, join(BROUGHT_FOLDER, to)]),
     ...outermostFirst([...writable, ...(home === undefined ? [] : [home.folder])]).flatMap((path) => [
@@ -128,6 +128,10 @@ const sized = (bytes: number, path: string): readonly string[] =>
 /** What is mounted later hides what was mounted below it before. */
 const outermostFirst = (paths: readonly string[]): readonly string[] =>
   [...new Set(paths)].sort((one, other) => one.length - other.length);
+
+/** A link in a folder that is shown already leads nowhere yet when it is mounted by itself, and nothing starts. */
+const outermost = (paths: readonly string[]): readonly string[] =>
+  outermostFirst(paths).filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
 
 const BROUGHT_FOLDER = '/run/heddle/home';
 

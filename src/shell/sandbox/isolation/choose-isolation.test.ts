@@ -123,8 +123,9 @@ describe('isolation by the system', () => {
       need(context, userNamespaces());
       const { choose, program } = given(script);
       const at = statSync(program).mtime;
+      const failure = { code: 'bubblewrap-fails', stderr: expect.not.stringContaining('keyring-') };
       for (const wanted of ['auto', 'os'] as const)
-        expect(await choose(wanted)).toMatchObject({ type: 'refused', failure: { code: 'bubblewrap-fails' } });
+        expect(await choose(wanted)).toMatchObject({ type: 'refused', failure });
       writeFileSync(program, `#!/bin/sh\n${WORKS}\n`);
       utimesSync(program, at, at);
       expect(await choose('auto')).toMatchObject({ isolation: { name: 'os' } });

@@ -214,7 +214,9 @@ async function probe(found: Found): Promise<Trial> {
   if (ending.code !== 0 && (await areUserNamespacesDenied())) return { type: 'impossible' };
   return {
     type: 'failed',
-    stderr: ending.stderr.split('\n').find((line) => line.startsWith('bwrap:')) ?? ending.stderr,
+    // What stands first is Heddle's own.
+    stderr:
+      ending.stderr.split('\n').find((line) => line.startsWith('bwrap:')) ?? ending.stderr.replace(argv[0] ?? '', 'it'),
   };
 }
 

@@ -34,11 +34,13 @@ test('Claude Code has servers of the user, of the project, and of the user in th
         '/other': { mcpServers: { others: { command: 'x' } } },
       },
     },
-    'project/.mcp.json': { mcpServers: { twice: { command: 'near', args: ['a'] }, refused: { command: 'x' } } },
+    'project/.mcp.json': {
+      mcpServers: { twice: { command: 'near', args: ['a'], env: { A: 'b' } }, refused: { command: 'x' } },
+    },
   });
   expect(servers).toEqual([
-    { name: 'all', type: 'program', command: 'all', args: [], cwd: undefined },
-    { name: 'twice', type: 'program', command: 'near', args: ['a'], cwd: undefined },
+    { name: 'all', type: 'program', command: 'all', args: [], cwd: undefined, environment: {} },
+    { name: 'twice', type: 'program', command: 'near', args: ['a'], cwd: undefined, environment: { A: 'b' } },
     { name: 'mine', type: 'remote', url: 'https://x' },
   ]);
 });
@@ -46,11 +48,12 @@ test('Claude Code has servers of the user, of the project, and of the user in th
 test('each program is read in its own form, where its environment puts its settings', () => {
   const codex = '[mcp_servers.a]\ncommand = "x"\ncwd = "/y"\n[mcp_servers.b]\nurl = "https://x"\nenabled = false\n';
   expect(given('codex', { 'elsewhere/config.toml': codex }, { CODEX_HOME: 'elsewhere' })).toEqual([
-    { name: 'a', type: 'program', command: 'x', args: [], cwd: '/y' },
+    { name: 'a', type: 'program', command: 'x', args: [], cwd: '/y', environment: {} },
   ]);
-  const opencode = { mcp: { a: { type: 'local', command: ['x', 'y'] }, b: { type: 'remote', url: 'https://x' } } };
+  const a = { type: 'local', command: ['x', 'y'], environment: { A: 'b' } };
+  const opencode = { mcp: { a, b: { type: 'remote', url: 'https://x' } } };
   expect(given('opencode', { 'home/.config/opencode/opencode.jsonc': opencode })).toEqual([
-    { name: 'a', type: 'program', command: 'x', args: ['y'], cwd: undefined },
+    { name: 'a', type: 'program', command: 'x', args: ['y'], cwd: undefined, environment: { A: 'b' } },
     { name: 'b', type: 'remote', url: 'https://x' },
   ]);
   expect(namesOf(given('opencode', { 'other.json': opencode }, { OPENCODE_CONFIG: 'other.json' }))).toEqual(['a', 'b']);

@@ -13,6 +13,8 @@ export type McpServer = { readonly name: string } & (
       readonly args: readonly string[];
       /** The folder in which it is started; undefined is the tree. */
       readonly cwd: string | undefined;
+      /** What it is given besides the environment of its agent. */
+      readonly environment: Readonly<Record<string, string>>;
     }
   | { readonly type: 'remote'; readonly url: string }
 );
@@ -95,7 +97,13 @@ function serverOf(name: string, entry: Table): readonly McpServer[] {
   const [command, ...args] = typeof written === 'string' ? [written] : listAt(entry, 'command');
   if (command === undefined || command === '') return [];
   const words = [...args, ...listAt(entry, 'args')];
-  return [{ name, type: 'program', command, args: words, cwd: typeof cwd === 'string' ? cwd : undefined }];
+  const environment = Object.fromEntries(
+    ['env', 'environment']
+      .flatMap((key) => Object.entries(tableAt(entry, key)))
+      .flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+  );
+  const folder = typeof cwd === 'string' ? cwd : undefined;
+  return [{ name, type: 'program', command, args: words, cwd: folder, environment }];
 }
 
 function listAt(table: Table, key: string): readonly string[] {

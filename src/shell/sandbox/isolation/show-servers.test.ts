@@ -19,14 +19,15 @@ function given(names: readonly string[], allowed: Allowed = 'none') {
   }
   const shorten = (text: string): string => text.replaceAll(`${root}/`, '');
   /** Words that name something of the root are made whole. */
-  const shown = (command: string, args: readonly string[] = [], cwd?: string) => {
-    const whole = (word: string): string => word.replace(/(^|=)(?=home|project|opt)/u, `$1${root}/`);
+  const shown = (command: string, args: readonly string[] = [], cwd?: string, env: Record<string, string> = {}) => {
+    const whole = (word: string): string => word.replace(/(^|=|cd )(?=home|project|opt)/u, `$1${root}/`);
     const server: McpServer = {
       name: 'tool',
       type: 'program',
       command: whole(command),
       args: args.map(whole),
       cwd: cwd === undefined ? undefined : whole(cwd),
+      environment: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, whole(value)])),
     };
     return show([server]);
   };
@@ -69,6 +70,20 @@ describe('a server that is shown inside', () => {
     expect(why).toEqual(FINE);
   });
 
+  test('has the package that its environment or the code of a shell names, and is missing what else they name', () => {
+    const { shown } = given(['home/server/pyproject.toml', 'home/server/main.py', 'home/data/x.db']);
+    const PYTHONPATH = 'home/server';
+    expect(shown('sh', ['-m', 'main'], undefined, { PYTHONPATH })).toMatchObject({ paths: ['home/server'], why: FINE });
+    expect(shown('sh', ['-c', 'cd home/server && exec sh main.py'])).toMatchObject({
+      paths: ['home/server'],
+      why: FINE,
+    });
+    const why = [{ code: 'private', path: 'home/data/x.db' }];
+    expect(shown('sh', [], undefined, { DATABASE: 'home/data/x.db', HOME: 'home', MODE: '/fast' })).toMatchObject({
+      why,
+    });
+  });
+
   test('has a whole package that holds no secret, and the folder that an option names', () => {
     const { shown } = given(['home/server/pyproject.toml', 'home/server/main.py', 'home/server/lib/x.py']);
     expect(shown('sh', ['--directory=home/server', 'run', 'main.py'])).toMatchObject({
@@ -76,6 +91,12 @@ describe('a server that is shown inside', () => {
       why: FINE,
     });
     expect(shown('sh', ['main.py'], 'home/server').paths).toContain('home/server');
+  });
+
+  test('works with a folder of which a part stays hidden', () => {
+    const { shown } = given(['home/server/pyproject.toml', 'home/server/main.py', 'home/server/.git/config']);
+    const paths = ['home/server/main.py', 'home/server/pyproject.toml'];
+    expect(shown('sh', ['--directory', 'home/server', 'run', 'main.py'])).toEqual({ paths, why: FINE, text: '' });
   });
 
   test('has only its file where that belongs to no package, as in a folder of settings', () => {

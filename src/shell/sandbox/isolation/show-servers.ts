@@ -1,7 +1,7 @@
 // What of an agent's MCP servers is shown inside, to be read and not to be changed, and which of them do not work there.
 //
-// show-servers/M1. Shown are the program, the scripts among its arguments and the package each belongs to. Data that a
-//     server is to serve is not: the plan's author decides what agents see.
+// show-servers/M1. Shown are the program, the scripts among its arguments and in its environment, and the package each
+//     belongs to. Data that a server is to serve is not: the plan's author decides what agents see.
 // show-servers/M2. A server that cannot work is named with the reason; none vanishes in silence.
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -54,10 +54,12 @@ function partsOf(server: McpServer, around: AroundServers): Parts {
   if (word !== undefined) return lacking({ code: 'home-variable', word });
   const started = startedBy(server, around);
   if (started.why !== undefined) return started;
-  const needed = server.args.flatMap((each) => pathIn(each, server.cwd)).filter(isHidden);
-  const shown = [...started.paths, ...needed.flatMap((path) => showArgument(path, around))];
-  const path = needed.find((each) => !shown.some((one) => isWithin(each, one)));
-  return { paths: shown, why: path === undefined ? undefined : { code: 'private', path } };
+  const needed = pathsOf(server)
+    .filter(isHidden)
+    .map((path) => ({ path, parts: showArgument(path, around) }));
+  const shown = [...started.paths, ...needed.flatMap(({ parts }) => parts)];
+  const lacks = needed.find(({ path, parts }) => parts.length === 0 && !shown.some((one) => isWithin(path, one)));
+  return { paths: shown, why: lacks === undefined ? undefined : { code: 'private', path: lacks.path } };
 }
 
 const HOME_VARIABLE = /\$\{?HOME\b/u;
@@ -117,6 +119,22 @@ function isInstalled(args: readonly string[], { project }: AroundServers): boole
   if (project === undefined || name === undefined) return false;
   return ['.bin', ''].some((folder) => existsSync(join(project, 'node_modules', folder, name)));
 }
+
+const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh']);
+/** Everybody has them, and what is shown of them is not up to a server. */
+const OF_EVERYBODY: ReadonlySet<string> = new Set(['PATH', 'HOME', 'PWD', 'TMPDIR', 'SHELL']);
+
+/** All that its arguments and its environment name. */
+function pathsOf({ command, args, cwd, environment }: Extract<McpServer, { type: 'program' }>): readonly string[] {
+  const isShell = SHELLS.has(basename(command));
+  const values = Object.entries(environment).filter(([name]) => !OF_EVERYBODY.has(name));
+  return [
+    ...args.flatMap((word) => (isShell && /\s/u.test(word) ? pathsInCode(word) : pathIn(word, cwd))),
+    ...values.flatMap(([, value]) => value.split(delimiter).filter((each) => isAbsolute(each))),
+  ];
+}
+
+const pathsInCode = (code: string): readonly string[] => code.match(/(?<![\w.~-])\/[^\s'"`;|&<>()]+/gu) ?? [];
 
 /** The path that a word is, or that stands in it after `=`; a relative one is in the tree unless a folder is named. */
 function pathIn(word: string, cwd: string | undefined): readonly string[] {
