@@ -71,7 +71,8 @@ export const isOfProvider`,
   },
   {
     fault: 'the last agent of a list is left too, though nobody is there to take over',
-    text: ` && isOfProvider(reason) && !counted;`,
-    instead: ` && isOfProvider(reason);`,
+    text: `  isOfProvider(reason) &&
+  !counted &&`,
+    instead: `  isOfProvider(reason) &&`,
   },
 ];

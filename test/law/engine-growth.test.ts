@@ -42,12 +42,15 @@ const growths = (log: readonly RunEvent[]): number =>
 const refusals = (log: readonly RunEvent[]): number =>
   log.filter((event) => event.type === 'task.ended' && event.reason === 'refused').length;
 
+/** The draft of a copy of a for_each, which is called by its item or its number. */
+const COPY = /\.(?:a|b|\d)\.draft$/u;
+
 const endings = ({ compiled, tasks }: State): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(compiled.tasks.map(({ task, index }) => [task.path, tasks[index]?.ended?.ending]));
 
 describe('every run of a plan that grows', () => {
   test('ends with every task in a final state, and overruns no pool, cap or budget, for 3,000 plans', () => {
-    const counts = { grown: 0, refused: 0, tasks: 0, nested: 0 };
+    const counts = { grown: 0, refused: 0, tasks: 0, nested: 0, copies: 0 };
     holds(3000, (planSeed, worldSeed) => {
       const compiled = plan(planSeed, GROWING);
       const { state: over, log } = play(compiled, habits(worldSeed, { order: shuffled(compiled, worldSeed) }));
@@ -56,6 +59,7 @@ describe('every run of a plan that grows', () => {
       counts.refused += refusals(log);
       counts.tasks += over.compiled.tasks.length - compiled.tasks.length;
       counts.nested += log.filter((event) => event.type === 'plan.grown' && event.draft.includes('.g')).length;
+      counts.copies += log.filter((event) => event.type === 'plan.grown' && COPY.test(event.draft)).length;
       // Each event of every third run that grew; looking at all of them takes minutes.
       if (growths(log) === 0 || worldSeed % 3 > 0) return;
       const state = startState(compiled, PARALLEL);
@@ -74,6 +78,7 @@ describe('every run of a plan that grows', () => {
     expect(counts.refused).toBeGreaterThan(200);
     expect(counts.tasks).toBeGreaterThan(4000);
     expect(counts.nested).toBeGreaterThan(20);
+    expect(counts.copies).toBeGreaterThan(100);
   });
 
   test('is the run of the grown plan: its log without the growth leads there to the same marking', () => {

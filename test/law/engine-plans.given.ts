@@ -192,9 +192,11 @@ function needLines({ random, kind }: Drawing, before: readonly string[]): readon
 }
 
 /** Lists of two, known before the run or read during it, the latter at times longer than is allowed. */
-function forEachLines({ random }: Drawing): readonly string[] {
+function forEachLines(drawing: Drawing): readonly string[] {
+  const { random, growing, kind } = drawing;
   const list = random.happens(0.5) ? 'in: [a, b]' : `in: inputs.items, max: ${1 + random.below(3)}`;
-  return [`for_each: { ${list}, task: { run: x } }`];
+  const grows = kind.grows === true && kind.isFragment !== true && growing.happens(0.5);
+  return [`for_each: { ${list}, task: { ${grows ? growLines(drawing).join(', ') : 'run: x'} } }`];
 }
 
 function whenLines({ random }: Drawing, hasNeeds: boolean): readonly string[] {
