@@ -321,6 +321,25 @@ first: { run: x }`,
     ]);
   });
 
+  test('settings of a kept task are named, but not those that it takes from the plan, nor those of a done one', () => {
+    const run = given('a: { run: x }\nb: { prompt: x }\nc: { needs: b, run: x }', {
+      plan: 'attempts: 2\npools: { p: 1 }',
+    });
+    run.says('a', 'done');
+    expect(
+      shown(
+        run,
+        'a: { run: x, timeout: 5m }\nb: { prompt: x, timeout: 5m, pools: p }\nc: { needs: b, run: x, budget: { usd: 1 } }',
+        { plan: 'attempts: 3\npools: { p: 1 }' },
+      ),
+    ).toEqual([
+      'keep a: ended done ',
+      'keep b: settings timeout,pools running',
+      'keep c: settings budget not begun',
+      'attempts: 2 → 3 ',
+    ]);
+  });
+
   test('each setting of the plan that changes is named, and no token of an address is shown', () => {
     const run = given('a: { run: x }');
     const plan = [

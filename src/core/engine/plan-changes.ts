@@ -2,8 +2,10 @@
 import { runCapOf } from '../plan/run-cap.ts';
 import { textsOfPlan } from '../plan/settings/setting-texts.ts';
 import type { CompiledTask } from '../compile/compiled.ts';
+import type { Task } from '../plan/plan.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { countAt } from '../net/play.ts';
+import { changedSettings, settingsOfPlanChanged } from './changed-settings.ts';
 import { factsOf, taskAt } from './facts.ts';
 import type { State } from './state.ts';
 import type { Reason } from '../protocol/result.ts';
@@ -31,7 +33,9 @@ export type ChangeCause =
   /** A subplan that had ended and opens again for changed tasks inside it. */
   | { readonly type: 'reopened' }
   /** Another agent runs the task from now on. */
-  | { readonly type: 'reassigned' };
+  | { readonly type: 'reassigned' }
+  /** Settings of the task alone, for what begins from now on. */
+  | { readonly type: 'settings'; readonly parts: readonly string[] };
 
 export type ChangedStanding =
   | { readonly type: 'ended'; readonly ending: Ending; readonly reason: Reason | undefined }
@@ -40,8 +44,11 @@ export type ChangedStanding =
 /** In the order of the changed plan; removed tasks come last. */
 export function taskChanges(state: State, amendment: Amendment): readonly TaskChange[] {
   const { compiled, cancelled } = amendment;
+  const ofPlan = settingsOfPlanChanged(state.compiled.plan, compiled.plan);
   return [
-    ...compiled.tasks.map((task) => changeOf(state, amendment, task)),
+    ...compiled.tasks.map((task) =>
+      withSettings(state, changeOf(state, amendment, task), { after: task.task, ofPlan }),
+    ),
     ...cancelled.map((index): TaskChange => ({
       task: taskAt(state, index).task.path,
       does: 'cancel',
@@ -76,6 +83,22 @@ function changeOf(
   if (redefined !== undefined) return of('keep', causeOf(state, redefined));
   if (reopened.has(index)) return of('keep', { type: 'reopened' });
   return of('keep', toStop.some((claim) => claim.task === index) ? { type: 'reassigned' } : undefined);
+}
+
+interface SettingsAround {
+  readonly after: Task;
+  /** Those that the plan changes for all tasks. */
+  readonly ofPlan: ReadonlySet<string>;
+}
+
+/** A kept task may have other settings; those of a task that is done have no effect. */
+function withSettings(state: State, change: TaskChange, { after, ofPlan }: SettingsAround): TaskChange {
+  const { because, standing, task } = change;
+  const index = state.compiled.indexOf.get(task);
+  const isDone = standing?.type === 'ended' && standing.ending === 'done';
+  if (index === undefined || because !== undefined || isDone) return change;
+  const parts = changedSettings(taskAt(state, index).task, after, ofPlan);
+  return parts.length === 0 ? change : { ...change, isTouched: true, because: { type: 'settings', parts } };
 }
 
 const causeOf = (state: State, because: Because): ChangeCause =>
