@@ -2,6 +2,7 @@
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { LinkFor } from '../../app/notify-parts.ts';
 import { isLeftBehind, type OpenProject, type RunRecord } from '../../app/open-project.ts';
+import { awaitServer, hasHosts } from '../../app/run/await-server.ts';
 import { coordinate, type Coordinated } from '../../app/run/coordinate.ts';
 import { detach } from '../../app/run/detach.ts';
 import { followRun } from '../../app/run/follow.ts';
@@ -102,8 +103,22 @@ export async function attachToRunning(terminal: Terminal, open: OpenProject, att
     await observer.close();
     if (!isOurs) store.close();
   }
-  terminal.err(`The process that was running ${record.run} has died; this one goes on with it.`);
+  if (await isForServer(terminal, open, record)) return EXIT.waiting;
   return await attach(terminal, open, attaching);
+}
+
+/** Whether a run whose coordinator has died is left alone. */
+async function isForServer(terminal: Terminal, open: OpenProject, record: RunRecord): Promise<boolean> {
+  const { run } = record;
+  if (!hasHosts(open, record)) {
+    terminal.err(`The process that was running ${run} has died; this one goes on with it.`);
+    return false;
+  }
+  terminal.err(`The server of ${run} has died. Its hosts go on; waiting for the next heddle serve.`);
+  if (await awaitServer(open)) return false;
+  open.store.close();
+  terminal.err(`No server came. heddle serve goes on with ${run}; heddle resume ${run} does so on this machine alone.`);
+  return true;
 }
 
 interface Attached {

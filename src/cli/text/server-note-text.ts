@@ -83,5 +83,9 @@ export function leftLines(left: readonly RunLeft[]): readonly string[] {
       ? `${run} waits.`
       : `${run}: ${parts.join(' and ')} ${here + there === 1 ? 'goes' : 'go'} on.`;
   });
-  return [...lines, 'Nothing is lost: the next heddle serve takes them up, or heddle resume one of them.'];
+  const isAllHere = left.every(({ there }) => there === 0);
+  const next = isAllHere
+    ? 'the next heddle serve takes them up, or heddle resume one of them'
+    : 'start heddle serve again';
+  return [...lines, `Nothing is lost: ${next}.`];
 }

@@ -29,10 +29,13 @@ test('a host that is killed with the server finds its claim again when both are 
   const server = await serve('--width', '0');
   const secret = token('one');
   const one = fakeHostAt(server, secret);
-  begin('run', 'plan.yaml', '--detach');
+  const run = begin('run', 'plan.yaml', '--plain');
   const { claim } = await one.awaits('a');
   server.child.kill('SIGKILL');
   await server.ended;
+  await vi.waitFor(() => expect(run.printed()).toContain('waiting for the next heddle serve'), {
+    timeout: PATIENCE_MS,
+  });
   const back = await serve('--width', '0');
   const same = fakeHostAt(back, secret);
   same.ends('two-1', claim);
@@ -46,6 +49,7 @@ test('a host that is killed with the server finds its claim again when both are 
   );
   const made = events('two-1').filter(({ type, work }) => type === 'claim.made' && work === 'step');
   expect(made.map(({ task, attempt }) => `${task}#${attempt}`)).toEqual(['a#1', 'b#1']);
+  expect(await run.ended).toBe(0);
 });
 
 test('a project has one server: the second is refused, and names the first', async () => {
