@@ -5,6 +5,7 @@ import { claimField, safeName } from '../core/protocol/assignment-field.ts';
 import type { ClaimRef } from '../core/protocol/assignment.ts';
 import { HOST_BYTES_MAX, HOST_PROTOCOL, readHostMessage, type HostRefusal } from '../core/protocol/host-message.ts';
 import { programVersion } from '../app/package-root.ts';
+import { withTimes } from '../core/protocol/clock-skew.ts';
 import { object, WRONG } from '../core/plan/json-fields.ts';
 import type { Gateway } from '../app/serve/gateway.ts';
 import type { DeliveredWork } from '../app/serve/delivered-work.ts';
@@ -40,7 +41,8 @@ async function sync(exchange: Exchange, { caller }: RouteCall, given: ForHosts):
     case 'message': {
       const gone = new AbortController();
       exchange.response.on('close', () => gone.abort());
-      const runs = await delivered(files.marked(caller.name, read.message.runs));
+      const said = withTimes(read.message.runs, read.message.at - Date.now());
+      const runs = await delivered(files.marked(caller.name, said));
       const message = { ...read.message, runs };
       const heard = await gateway.hear(caller.name, message, gone.signal);
       if (heard.type === 'replied') return await sendJson(exchange, heard.reply);

@@ -10,6 +10,7 @@ import type { HostOutput } from '../../shell/host/copies/host-output.ts';
 import type { ServerClient } from '../../shell/link/server-client.ts';
 import type { HostNews, LinkChange, Urgency } from '../../shell/link/server-link.ts';
 import { CLOCK } from '../local-parts.ts';
+import { isClockOff } from '../../core/protocol/clock-skew.ts';
 import { programVersion } from '../package-root.ts';
 import type { Refused } from '../refused.ts';
 import { DISK_LEAST_BYTES, freeRoom } from './free-room.ts';
@@ -62,8 +63,6 @@ interface ProgramState extends HostProgramOptions {
   readonly whole: PromiseWithResolvers<void>;
 }
 
-/** Less is not worth a word. */
-const CLOCK_OFF_MS = 300_000;
 const LOOK_EVERY_MS = 250;
 const LISTEN_EVERY_MS = 1_000;
 /** To end claims and to report them. */
@@ -187,7 +186,7 @@ function onLink(state: ProgramState, change: LinkChange, url: URL | undefined): 
 function joined({ onNote }: ProgramState, serverAt: number | undefined, url: URL): void {
   onNote({ code: 'joined', url: url.href });
   const byMs = serverAt === undefined ? 0 : CLOCK.now() - serverAt;
-  if (Math.abs(byMs) > CLOCK_OFF_MS) onNote({ code: 'clock-off', byMs });
+  if (isClockOff(byMs)) onNote({ code: 'clock-off', byMs });
 }
 
 /** The server takes an earlier program of this host for connected until a lease is over. */

@@ -25,7 +25,7 @@ export function hostText(note: HostNote): string {
     case 'disk-low':
       return `Only ${Math.floor(note.freeBytes / 1_000_000)} MB are free here. Nothing new is taken until there is more.`;
     case 'clock-off':
-      return `The clock of this machine is ${Math.round(Math.abs(note.byMs) / 60_000)} min ${note.byMs > 0 ? 'ahead of' : 'behind'} the server's. Times in output will differ; nothing else depends on it.`;
+      return `The clock of this machine is ${Math.round(Math.abs(note.byMs) / 60_000)} min ${note.byMs > 0 ? 'ahead of' : 'behind'} the server's. Times in output will differ, and those of quotas that it reports do not count.`;
     case 'draining':
       return note.claims === 0
         ? 'Leaving.'

@@ -56,7 +56,7 @@ export interface HostMessage {
   readonly isDraining: boolean;
   readonly isLeaving: boolean;
   readonly room: HostRoom;
-  /** By the clock of the host, for display alone. */
+  /** By the clock of the host. */
   readonly at: number;
   readonly runs: readonly HostRun[];
   readonly tails: readonly HostTail[];
