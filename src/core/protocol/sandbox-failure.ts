@@ -53,6 +53,8 @@ const ofSettings = {
   'link-tracked': ({ path }: Facts<'path'>) =>
     `sandbox.link: ${path} is part of the repository, so it cannot be a shared folder; leave it out.`,
   'link-missing': ({ path }: Facts<'path'>) => `sandbox.link: ${path} does not exist; create it or leave it out.`,
+  'files-missing': ({ include, folder }: Facts<'include' | 'folder'>) =>
+    `sandbox.include names ${include}, and this machine has no checkout of the project: put such files into ${folder}.`,
   'setup-failed': ({
     command,
     exitCode,

@@ -67,7 +67,9 @@ export async function openSandboxes(request: SandboxesSettings): Promise<Sandbox
   const home = await realpath(request.home);
   const { settings, isolation, network, agent } = request;
   const repository = rememberingTrees(request.repository);
-  const context: SandboxContext = { home, folders: foldersOf(home), repository, settings, isolation, network, agent };
+  const folders = foldersOf(home);
+  const untracked = repository.user.workTree ?? folders.files;
+  const context: SandboxContext = { home, folders, repository, settings, isolation, network, agent, untracked };
   const probed = await (request.probe ?? rememberedProbe)(context);
   const chosen = chooseTree(context, probed);
   if (chosen.type === 'refused') return chosen;

@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path';
 import { linksOf, linkFailureOf, findLayer, patternFor, type LayerNote } from './tree/layers.ts';
 import { placeAt } from './tree/place-paths.ts';
 import { evict, folderSize } from './tree/evict.ts';
-import { layerInputs, trackedPaths } from './tree/layer-inputs.ts';
+import { layerInputs, missingFiles, trackedPaths } from './tree/layer-inputs.ts';
 import type { LayerInputs } from './tree/layer-inputs.ts';
 import type { LayerFiles } from './tree/tree.ts';
 import { asideName, hasCode, writeWhole } from './disk/files.ts';
@@ -30,6 +30,8 @@ export interface LayerOrigin {
 
 export async function layerFor(treeContext: TreeContext, origin: LayerOrigin): Promise<Layered> {
   const { context } = treeContext;
+  const missing = missingFiles(context);
+  if (missing !== undefined) return failedBy(missing);
   const inputs = await layerInputs(context, origin.tree);
   if (inputs === undefined) return { type: 'layered', layer: undefined };
   const failure = linkFailureOf(context) ?? (await trackedLink(treeContext, origin.tree));
@@ -86,7 +88,7 @@ async function bringAlong(
   { included }: LayerInputs,
   into: string,
 ): Promise<LayerNote | SandboxFailure> {
-  const from = context.repository.user.workTree ?? '';
+  const from = context.untracked;
   for (const path of included) {
     await mkdir(dirname(join(into, path)), { recursive: true });
     await cp(join(from, path), join(into, path), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });

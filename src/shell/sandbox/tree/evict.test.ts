@@ -56,6 +56,7 @@ test.for(OVERLAYS)(
       isolation: NO_ISOLATION,
       network: 'none',
       agent: undefined,
+      untracked: project.folder,
     };
     const evicted = await evict(sandboxContext, folders.templates, { bytesMax: 0, countMax: 0 });
     expect(evicted).toEqual([expect.stringContaining(git(project.folder, 'rev-parse', `${second}^{tree}`))]);

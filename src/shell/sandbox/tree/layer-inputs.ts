@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import type { SandboxFailure } from '../../../core/protocol/sandbox-failure.ts';
 import { gitAt, partsOf } from '../../git/run/git.ts';
 import { GITLINK } from '../../git/store/changed-path.ts';
 import type { SandboxContext } from './sandbox-context.ts';
@@ -23,6 +24,12 @@ const LOCK_FILES = new Set(
    Package.resolved packages.lock.json gradle.lockfile flake.lock conan.lock`.split(/\s+/),
 );
 
+/** Undefined where the files are, or none are asked for. */
+export const missingFiles = ({ settings: { include }, untracked }: SandboxContext): SandboxFailure | undefined =>
+  include.length === 0 || existsSync(untracked)
+    ? undefined
+    : { code: 'files-missing', include: include.join(', '), folder: untracked };
+
 /** Undefined when sandboxes have nothing but the repository's files. */
 export async function layerInputs(context: SandboxContext, tree: string): Promise<LayerInputs | undefined> {
   const { setup, link } = context.settings;
@@ -33,7 +40,7 @@ export async function layerInputs(context: SandboxContext, tree: string): Promis
   if (setup === undefined && link.length === 0 && included.length === 0) return undefined;
   const hash = createHash('sha256');
   hash.update(JSON.stringify({ setup, link, included }));
-  for (const path of included) hash.update(digestOf(join(context.repository.user.workTree ?? '', path)));
+  for (const path of included) hash.update(digestOf(join(context.untracked, path)));
   if (setup !== undefined) hash.update(JSON.stringify(await setupInputs(context, tree)));
   return { key: hash.digest('hex').slice(0, 24), included };
 }
@@ -47,8 +54,9 @@ async function setupInputs(context: SandboxContext, tree: string): Promise<reado
 }
 
 async function includedPaths(context: SandboxContext): Promise<readonly string[]> {
-  const { workTree, gitDir } = context.repository.user;
-  if (workTree === undefined) return [];
+  const { untracked: workTree, repository } = context;
+  if (!existsSync(workTree)) return [];
+  const { gitDir } = repository.user;
   const file = join(workTree, INCLUDE_FILE);
   const patterns = [
     ...context.settings.include.map((pattern) => `--exclude=${pattern}`),

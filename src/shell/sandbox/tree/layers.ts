@@ -49,9 +49,7 @@ interface Link {
 }
 
 export function linksOf(context: SandboxContext): readonly Link[] {
-  const { workTree } = context.repository.user;
-  if (workTree === undefined) return [];
-  return context.settings.link.map((path) => ({ path: plain(path), target: join(workTree, plain(path)) }));
+  return context.settings.link.map((path) => ({ path: plain(path), target: join(context.untracked, plain(path)) }));
 }
 
 export const linkTargets = (context: SandboxContext): readonly string[] => linksOf(context).map(({ target }) => target);

@@ -19,6 +19,8 @@ export interface SandboxContext {
   readonly network: Allowed;
   /** The agent that works here and may see its own log-in. */
   readonly agent: AgentAtWork | undefined;
+  /** Where files are that git does not track: the user's checkout, or what was put in its place on a machine without one. */
+  readonly untracked: string;
 }
 
 export interface Folders {
@@ -35,6 +37,8 @@ export interface Folders {
   readonly trash: string;
   /** Sandboxes that could not be salvaged and were moved out of the way. */
   readonly kept: string;
+  /** Files of the project that git does not track, where there is no checkout of it. */
+  readonly files: string;
 }
 
 export const foldersOf = (home: string): Folders => ({
@@ -48,4 +52,5 @@ export const foldersOf = (home: string): Folders => ({
   locks: join(home, 'locks'),
   trash: join(home, 'trash'),
   kept: join(home, 'kept'),
+  files: join(home, 'files'),
 });
