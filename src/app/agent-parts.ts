@@ -13,6 +13,17 @@ export type { FoundAgent, Tried };
 
 export const agentsHere = (): Promise<readonly FoundAgent[]> => detectAgents(stepEnvironment());
 
+/** Kinds that need no program of their own, or whose program the plan names. */
+const WITHOUT_PROGRAM: readonly string[] = ['acp', 'command', 'scripted'];
+
+/** The kinds of agents that can have turns on this machine. */
+export async function kindsHere(): Promise<readonly string[]> {
+  const found = (await agentsHere()).filter(({ path }) => path !== undefined).map(({ use }) => use);
+  return [...new Set([...found, ...WITHOUT_PROGRAM])];
+}
+
+export const hasPrograms = (kinds: readonly string[]): boolean => kinds.some((kind) => !WITHOUT_PROGRAM.includes(kind));
+
 export const agentNames = async (): Promise<readonly string[]> => (await agentsHere()).map(({ use }) => use);
 
 /** Runs one small turn, at its usual cost. */

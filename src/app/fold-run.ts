@@ -2,10 +2,10 @@
 import { compile } from '../core/compile/compile.ts';
 import type { Compiled, CompiledTask } from '../core/compile/compiled.ts';
 import type { RunEvent } from '../core/engine/event.ts';
-import { fold, startOf } from '../core/engine/apply/fold.ts';
+import { fold, planIn, startOf } from '../core/engine/apply/fold.ts';
 import type { State } from '../core/engine/state.ts';
 import { nearest } from '../core/plan/language/nearest-name.ts';
-import type { Events, RunRecord } from '../shell/ports/log.ts';
+import type { Events, Log, RunRecord } from '../shell/ports/log.ts';
 import type { Store } from '../shell/ports/store.ts';
 import { Refused } from './refused.ts';
 
@@ -42,4 +42,11 @@ export function taskOf({ compiled, record }: FoldedRun, path: string): CompiledT
   if (task !== undefined) return task;
   const like = nearest(path, compiled.indexOf.keys());
   throw new Refused({ code: 'task-unknown', run: record.run, task: path, like });
+}
+
+/** The plan as it is now, and compiled; `first` is the one that the run began with, compiled. */
+export function plansIn(log: Pick<Log, 'read'>, known: Compiled | undefined) {
+  const [plan, begun] = [planIn(log.read()), startOf(log.read()).plan];
+  const first = known ?? compile(begun);
+  return { plan, first, compiled: plan === begun ? first : compile(plan) };
 }

@@ -47,6 +47,8 @@ export interface Hosting extends Pick<HostOptions, 'claimsMax' | 'openMergeQueue
   readonly log: Log;
   /** The hosts on other machines; undefined where this one is alone. */
   readonly remote: RunLink | undefined;
+  /** The kinds of agents that can have turns here; undefined where there is no other machine to have them. */
+  readonly agents: readonly string[] | undefined;
 }
 
 /** No host on another machine has this name: it is the name of no token. */
@@ -56,7 +58,7 @@ export const HERE = '@here';
 export function startLocalHost(
   { root, home }: Project,
   record: RunRecord,
-  { log, claimsMax, openMergeQueue, traceOf, remote }: Hosting,
+  { log, claimsMax, openMergeQueue, traceOf, remote, agents }: Hosting,
 ): LocalHost {
   const mailbox = openMailbox({
     hasCommands: () => log.commands().length > 0,
@@ -77,7 +79,7 @@ export function startLocalHost(
     clock: CLOCK,
     send: (sync) => {
       remote?.hearHere(sync);
-      mailbox.deliver(sync);
+      mailbox.deliver({ ...sync, agents });
     },
     graceMs: GRACE_MS,
     openMergeQueue,

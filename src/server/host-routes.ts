@@ -3,9 +3,14 @@ import { gunzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { claimField, safeName } from '../core/protocol/assignment-field.ts';
 import type { ClaimRef } from '../core/protocol/assignment.ts';
-import { HOST_BYTES_MAX, HOST_PROTOCOL, readHostMessage, type HostRefusal } from '../core/protocol/host-message.ts';
+import {
+  HOST_BYTES_MAX,
+  HOST_PROTOCOL,
+  readHostMessage,
+  withTimes,
+  type HostRefusal,
+} from '../core/protocol/host-message.ts';
 import { programVersion } from '../app/package-root.ts';
-import { withTimes } from '../core/protocol/clock-skew.ts';
 import { object, WRONG } from '../core/plan/json-fields.ts';
 import type { Gateway } from '../app/serve/gateway.ts';
 import type { DeliveredWork } from '../app/serve/delivered-work.ts';

@@ -11,7 +11,7 @@ import { openRepository } from '../../shell/git/repository.ts';
 import { openHostOutput } from '../../shell/host/copies/host-output.ts';
 import { localArtifacts } from '../../shell/host/local-artifacts.ts';
 import { openServerClient } from '../../shell/link/server-client.ts';
-import { agentsHere, type FoundAgent } from '../agent-parts.ts';
+import { hasPrograms, kindsHere } from '../agent-parts.ts';
 import { mustHaveGit } from '../git/git-here.ts';
 import { stepEnvironment } from '../given-for.ts';
 import { CLOCK, GRACE_MS, workerProgram } from '../local-parts.ts';
@@ -51,8 +51,8 @@ export async function joinServer(request: JoinRequest): Promise<HostProgram> {
   try {
     mustHaveDisk(home.folder);
     const { project, transfers } = await openTransfers(home.folder, request);
-    const agents = kindsOf(await agentsHere());
-    if (agents.every((kind) => ALWAYS.includes(kind))) onNote({ code: 'no-agents' });
+    const agents = await kindsHere();
+    if (!hasPrograms(agents)) onNote({ code: 'no-agents' });
     const userAgent = `heddle/${programVersion()}`;
     const clients = urls.map((url) => openServerClient({ url, token, authorities: trusted, userAgent }));
     const post = postFiles(clients);
@@ -97,13 +97,6 @@ function firstOf([url]: readonly URL[]): URL {
   assert(url !== undefined, 'A host joins a server.');
   return url;
 }
-
-/** Kinds that need no program of their own, or whose program the plan names. */
-const ALWAYS: readonly string[] = ['acp', 'command', 'scripted'];
-
-const kindsOf = (found: readonly FoundAgent[]): readonly string[] => [
-  ...new Set([...found.filter(({ path }) => path !== undefined).map(({ use }) => use), ...ALWAYS]),
-];
 
 /** Where the server is and how to become its host is nothing for steps. */
 const OF_SERVER: ReadonlySet<string> = new Set(['HEDDLE_SERVER', 'HEDDLE_TLS_CA_FILE', TOKEN_FILE_VARIABLE]);

@@ -5,12 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { assert } from '../../core/assert.ts';
-import type { HostMessageReply } from '../../core/protocol/host-message.ts';
+import { isClockOff, type HostMessageReply } from '../../core/protocol/host-message.ts';
 import type { HostOutput } from '../../shell/host/copies/host-output.ts';
 import type { ServerClient } from '../../shell/link/server-client.ts';
 import type { HostNews, LinkChange, Urgency } from '../../shell/link/server-link.ts';
 import { CLOCK } from '../local-parts.ts';
-import { isClockOff } from '../../core/protocol/clock-skew.ts';
 import { programVersion } from '../package-root.ts';
 import type { Refused } from '../refused.ts';
 import { DISK_LEAST_BYTES, freeRoom } from './free-room.ts';

@@ -5,10 +5,9 @@ import type { SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 import { assert } from '../../core/assert.ts';
 import { claimNamed } from '../../core/engine/facts.ts';
 import { claimsHere } from '../../core/engine/owed/owed.ts';
-import { compile } from '../../core/compile/compile.ts';
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent, RunStarted } from '../../core/engine/event.ts';
-import { mergedIn, planIn, startOf } from '../../core/engine/apply/fold.ts';
+import { mergedIn, startOf } from '../../core/engine/apply/fold.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { SandboxBackend } from '../../core/protocol/sandbox-backend.ts';
 import type { Repository } from '../../shell/git/repository.ts';
@@ -20,6 +19,7 @@ import type { Store } from '../../shell/ports/store.ts';
 import { runLoop, type LoopAmended, type LoopLeft } from '../../shell/loop/loop.ts';
 import type { WaitsFor } from '../../core/engine/step/coordinator-state.ts';
 import { mustBeKeptHere } from '../engine-note.ts';
+import { plansIn } from '../fold-run.ts';
 import { Refused } from '../refused.ts';
 import type { Project } from '../project.ts';
 import type { GitSideStarted } from '../sandbox-parts.ts';
@@ -66,6 +66,8 @@ export interface ServedBy {
   readonly remote: RemoteHosts;
   /** The most claims of a run on this machine; undefined leaves that to the plan. */
   readonly width: number | undefined;
+  /** The kinds of agents that can have turns on this machine: where one cannot, it waits for a host. */
+  readonly agents: readonly string[];
   readonly leaseMs: number;
   readonly clock: Clock;
   readonly isLeaving: () => boolean;
@@ -122,11 +124,8 @@ async function coordinateOnce(
   { owned, served, isFirst, wasStopping, interruption, telemetry }: Once,
 ): Promise<RunOver | LoopAmended | LoopLeft> {
   const { project, store, record, observer, waitMs } = coordinating;
-  const before = owned.log;
-  const plan = planIn(before.read());
-  const first = coordinating.compiled ?? compile(startOf(before.read()).plan);
-  const compiled = plan === startOf(before.read()).plan ? first : compile(plan);
-  if (isFirst) observer.onStart(record, first, before.read);
+  const { plan, first, compiled } = plansIn(owned.log, coordinating.compiled);
+  if (isFirst) observer.onStart(record, first, owned.log.read);
   const lander = await landerFor(coordinating, compiled);
   const git = await gitSideOf(isFirst ? coordinating : quietly(coordinating), compiled, { owned, served });
   if (git.type === 'refused') {
@@ -140,6 +139,7 @@ async function coordinateOnce(
   const { mailbox, host } = startLocalHost(project, record, {
     log,
     remote: link,
+    agents: served?.agents,
     claimsMax: Math.min(plan.cap, served?.width ?? plan.cap),
     openMergeQueue: gitSide?.openMergeQueue,
     traceOf: telemetry?.traceOf,

@@ -10,6 +10,7 @@ import type { RemoteHosts } from '../../shell/ports/host-link.ts';
 import type { Owned } from '../../shell/ports/ownership.ts';
 import type { LoopLeft } from '../../shell/loop/loop.ts';
 import { isAlive, thisProcess } from '../../shell/exec/process.ts';
+import { kindsHere } from '../agent-parts.ts';
 import { CLOCK } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
 import { refusalOf } from '../refused.ts';
@@ -75,6 +76,8 @@ interface Going {
 }
 
 interface Pool extends CoordinatorsOptions {
+  /** The kinds of agents that can have turns on this machine. */
+  readonly agents: Promise<readonly string[]>;
   readonly going: Map<string, Going>;
   /** Runs that were looked at and left alone, with their stamps. */
   readonly passed: Map<string, string>;
@@ -90,6 +93,7 @@ const RETRY_MS_MAX = 60_000;
 export function openCoordinators(options: CoordinatorsOptions): Coordinators {
   const pool: Pool = {
     ...options,
+    agents: kindsHere(),
     going: new Map(),
     passed: new Map(),
     retries: new Map(),
@@ -184,6 +188,9 @@ function retryLater({ retries }: Pool, run: string): void {
   retries.set(run, { at: CLOCK.monotonic() + waitMs, tries });
 }
 
+/** Agents that are files of the project. */
+const OF_CHECKOUT = 'module';
+
 /** Undefined when another process was quicker. */
 async function coordinateOne(
   pool: Pool,
@@ -199,7 +206,8 @@ async function coordinateOne(
   if (owned.type === 'refused') return undefined;
   const observer = observerFor(pool, record, onLoop);
   const options = { project, store, record, compiled: undefined, observer, takesOver, waitMs: Infinity };
-  const served = { remote, width, leaseMs, clock, isLeaving: () => pool.isClosing, share: keeping.share };
+  const agents = [...(await pool.agents), OF_CHECKOUT];
+  const served = { remote, width, agents, leaseMs, clock, isLeaving: () => pool.isClosing, share: keeping.share };
   try {
     const { over } = await coordinateOwned(options, owned, served);
     // This process goes on living, so nobody else would take the run.

@@ -28,7 +28,7 @@ import { claimKey, type ClaimRef } from './assignment.ts';
 import type { RefusedReport, WaitsForHost } from './placement.ts';
 import type { Spend } from './result.ts';
 import type { Held, Sync } from './sync.ts';
-import type { WorkOutcome } from './work-outcome.ts';
+import { isOfMachine, type WorkOutcome } from './work-outcome.ts';
 
 /** A host that is silent for this long is declared lost, together with its claims. */
 export const LEASE_MS = 90_000;
@@ -115,7 +115,7 @@ export function receive(
 }
 
 function noteAble({ unable }: Dispatcher, host: string, outcome: WorkOutcome): void {
-  if (outcome.type === 'failed' && outcome.isUnbegun === true) unable.add(host);
+  if (isOfMachine(outcome)) unable.add(host);
   else unable.delete(host);
 }
 

@@ -9,11 +9,13 @@ import {
   readHostMessageReply,
   readHostRefusal,
   TAIL_BYTES_MAX,
+  withTimes,
   type HostMessage,
   type HostMessageReply,
   type HostRefusal,
 } from './host-message.ts';
 import { JSON_DEPTH_MAX } from './json-depth.ts';
+import type { WorkOutcome } from './work-outcome.ts';
 
 const claim: ClaimRef = { work: 'step', task: 'web.api', step: 'main', attempt: 2 };
 const check: ClaimRef = { work: 'check', task: 'web.api', step: undefined, attempt: 1 };
@@ -212,4 +214,13 @@ test('a refusal comes over the wire as it was, and the error of another program 
   ];
   for (const refusal of refusals) expect(readHostRefusal(written(refusal))).toEqual(refusal);
   for (const text of ['<html>', '{}', '{"type":"token","why":"mood"}']) expect(readHostRefusal(text)).toBeUndefined();
+});
+
+test('the end of a limit counts by a clock that is about right, and not by one that is an hour off', () => {
+  const of = { work: 'step', task: 'a', step: 'main', attempt: 1, spend: { usd: 0, tokens: 0 } } as const;
+  const limited: WorkOutcome = { type: 'limited', ...of, pool: undefined, until: 7_200_000 };
+  const untilBy = (aheadMs: number): unknown =>
+    withTimes([{ run: 'r', done: [limited], held: [], warm: [] }], aheadMs)[0]?.done;
+  expect(untilBy(60_000)).toEqual([limited]);
+  for (const hour of [3_600_000, -3_600_000]) expect(untilBy(hour)).toEqual([{ ...limited, until: undefined }]);
 });

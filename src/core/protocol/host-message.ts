@@ -6,6 +6,8 @@
 // host-message/M2. A message is read whole or refused whole, with a code. Whatever is in it, reading never throws.
 // host-message/M3. A reply is to the message with its number; to that of a later or an earlier program of the host it means
 //     nothing. A newer message ends the wait of the one before: the server answers that one at once, without runs.
+// host-message/M4. Nothing is decided from a time of a clock that is far off: a provider's limit then lasts as long as one whose
+//     end the provider does not say.
 import {
   isObject,
   listOf,
@@ -125,6 +127,18 @@ export type ReadHostMessage<Message> =
 export const readHostMessage = (json: string): ReadHostMessage<HostMessage> => readAs(hostMessageField, json);
 
 export const readHostMessageReply = (json: string): ReadHostMessage<HostMessageReply> => readAs(replyField, json);
+
+/** Less is not worth a word, and limits of providers last longer. */
+const CLOCK_OFF_MS = 300_000;
+
+export const isClockOff = (byMs: number): boolean => Math.abs(byMs) > CLOCK_OFF_MS;
+
+/** The outcomes of a host whose clock is ahead of ours by so much. */
+export const withTimes = (runs: readonly HostRun[], aheadMs: number): readonly HostRun[] =>
+  isClockOff(aheadMs) ? runs.map((each) => ({ ...each, done: each.done.map(withoutTime) })) : runs;
+
+const withoutTime = (outcome: WorkOutcome): WorkOutcome =>
+  outcome.type === 'limited' ? { ...outcome, until: undefined } : outcome;
 
 /** Undefined for the error of another program, such as a proxy. */
 export function readHostRefusal(json: string): HostRefusal | undefined {

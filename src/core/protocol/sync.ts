@@ -25,8 +25,8 @@ export interface Sync {
   /** The kinds of work that the host carries out. With merges it has a merge queue, and accepts every merge. */
   readonly does: readonly WorkType[];
   /**
-   * A host on another machine. What follows is set for such hosts alone, by the server that knows the token of the host;
-   * the host inside the coordinator leaves it out.
+   * A host on another machine. What follows is set for such hosts, by the server that knows the token of the host; the host
+   * inside the coordinator says at most which agents are there.
    */
   readonly isRemote?: boolean;
   /** Differs each time that the program of the host starts: its messages are numbered from one again. */

@@ -74,3 +74,7 @@ export type ClaimOver = Exclude<WorkOutcome, { type: 'spending' }>;
 
 /** Of them, those of a step or of a turn on a conflict. */
 export type StepOver = Exclude<ClaimOver, { type: 'conflict' | 'outrun' | 'rewound' }>;
+
+/** Whether a claim failed for what its machine lacks, a program or a login for example: another one may have it. */
+export const isOfMachine = (outcome: WorkOutcome): outcome is OutcomeOf<'failed'> =>
+  outcome.type === 'failed' && (outcome.isUnbegun === true || outcome.reason === 'authentication');

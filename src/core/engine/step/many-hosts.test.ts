@@ -6,7 +6,7 @@ import { LEASE_MS } from '../../protocol/dispatcher.ts';
 import type { Rooms } from '../../protocol/placement.ts';
 import type { SandboxBackend } from '../../protocol/sandbox-backend.ts';
 import type { Sync } from '../../protocol/sync.ts';
-import type { WorkOutcome } from '../../protocol/work-outcome.ts';
+import type { OutcomeOf, WorkOutcome } from '../../protocol/work-outcome.ts';
 import { fold } from '../apply/fold.ts';
 import { evaluatorOf } from '../evaluator.ts';
 import type { RunEvent } from '../event.ts';
@@ -295,7 +295,7 @@ test('claims of an earlier coordinator that were not placed are kept for its own
 });
 
 describe('a claim that its host cannot begin', () => {
-  const refused = (claim: ClaimRef): WorkOutcome => ({
+  const refused = (claim: ClaimRef): OutcomeOf<'failed'> => ({
     type: 'failed',
     ...claim,
     spend: { usd: 0, tokens: 0 },
@@ -312,6 +312,19 @@ describe('a claim that its host cannot begin', () => {
     const next = run.at(1, sync('bare', { done: [refused(A)], want: 9 }));
     expect(next.events.map(lineOf)).toContain('claim.returned a (refused) uncounted');
     expect(placedIn(next)).toEqual(['a on able for only']);
+  });
+
+  test('for want of a login is for another one too', () => {
+    const run = machines('a: { run: x, attempts: 1 }');
+    run.at(0, here(), sync('bare', { want: 9 }), sync('able', { want: 1 }));
+    const outcome = { ...refused(A), isUnbegun: undefined, reason: 'authentication' } as const;
+    expect(placedIn(run.at(1, sync('bare', { done: [outcome], want: 9 })))).toEqual(['a on able for only']);
+  });
+
+  test('of an agent is kept from the machine of the coordinator where that has not its program', () => {
+    const run = machines('a: { agent: one, prompt: p }', { plan: 'agents: { one: { use: claude } }' });
+    const first = run.at(0, here({ want: 9, agents: ['codex'] }), sync('bare', { agents: [] }));
+    expect(placedIn(first)).toEqual(['a waits for agent']);
   });
 
   test('waits for room on the others, and comes back only when they are gone; then the attempt counts', () => {

@@ -19,7 +19,7 @@ import type { ControlCommand } from '../command.ts';
 import type { Evaluator } from '../evaluator.ts';
 import type { Outcome } from '../outcome.ts';
 import { tasksLost } from '../lost-tasks.ts';
-import type { ClaimOver, StepOver } from '../../protocol/work-outcome.ts';
+import { isOfMachine, type ClaimOver, type StepOver } from '../../protocol/work-outcome.ts';
 import type { Claim, State } from '../state.ts';
 import { controlRun, isCommand, TRY_AGAIN } from '../commands/control-run.ts';
 import { settleCheck, settleMerge } from './settle-merge.ts';
@@ -104,12 +104,11 @@ function movedOn(
   { claim, at }: { readonly claim: Claim; readonly at: number },
 ): RunEvent | undefined {
   const { host, cancelling } = claim;
-  if (outcome.type !== 'failed' || outcome.isUnbegun !== true || host === undefined || cancelling !== undefined)
-    return undefined;
+  if (!isOfMachine(outcome) || host === undefined || cancelling !== undefined) return undefined;
   if (factsOf(state, claim.task).refusedOn.includes(host)) return undefined;
-  const { spend, result } = outcome;
+  const { spend, reason, result } = outcome;
   const returned = { type: 'claim.returned', at, ...nameClaim(state, claim), spend } as const;
-  return { ...returned, reason: 'refused', counted: false, until: at, message: result?.response, unbegunOn: host };
+  return { ...returned, reason, counted: false, until: at, message: result?.response, unbegunOn: host };
 }
 
 function answer(state: State, outcome: Extract<Outcome, { type: 'answered' }>, at: number): RunEvent | undefined {
