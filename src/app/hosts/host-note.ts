@@ -20,6 +20,8 @@ export type HostNote =
   | { readonly code: 'claims'; readonly claims: number; readonly runs: number }
   | { readonly code: 'taken-over'; readonly claims: number }
   | { readonly code: 'run-over'; readonly run: string }
+  /** What is here of a run that is over could not be removed. */
+  | { readonly code: 'unclean'; readonly run: string; readonly message: string }
   | { readonly code: 'disk-low'; readonly freeBytes: number }
   /** Times of the host are off by so much; leases do not depend on them. */
   | { readonly code: 'clock-off'; readonly byMs: number }

@@ -25,6 +25,8 @@ export interface HostRunsOptions extends Pick<HostOptions, 'home' | 'cwd' | 'env
   readonly onNews: (urgency: Urgency) => void;
   /** Removes what the host has of a run. */
   readonly clean: (run: string) => Promise<void>;
+  /** It could not be removed, as on a full disk; the next program of this host tries again. */
+  readonly onUnclean: (run: string, cause: unknown) => void;
 }
 
 export interface HostRuns {
@@ -189,6 +191,7 @@ function end(state: RunsState, run: string): void {
   const closed = known.host
     .close()
     .then(() => state.clean(run))
+    .catch((cause: unknown) => state.onUnclean(run, cause))
     .finally(() => state.closing.delete(run));
   state.closing.set(run, closed);
 }

@@ -78,6 +78,7 @@ export async function joinServer(request: JoinRequest): Promise<HostProgram> {
         warm: openWarmBases(home.folder, project),
         onNews,
         clean: (run) => clean({ home: home.folder, project, commits }, run),
+        onUnclean: (run, cause) => onNote({ code: 'unclean', run, message: messageOf(cause) }),
       });
     };
     const program = runHost({ urls, clients, home: home.folder, width, labels, agents, openRuns, output, onNote });
@@ -92,6 +93,8 @@ export async function joinServer(request: JoinRequest): Promise<HostProgram> {
     throw cause;
   }
 }
+
+const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 
 function firstOf([url]: readonly URL[]): URL {
   assert(url !== undefined, 'A host joins a server.');

@@ -17,7 +17,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
 /** The status for a Host header that is not the server's. */
 const MISDIRECTED = '421';
 /** The address is of another program: a status of HTTP, or an answer that is not Heddle's. */
-const OTHER = /^(?:[34]\d\d|malformed|EPROTO|HPE_\w+)$/;
+const OTHER = /^(?:[34]\d\d|501|malformed|EPROTO|HPE_\w+)$/;
 
 export interface JoinAttempt {
   readonly url: URL;

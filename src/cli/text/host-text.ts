@@ -22,6 +22,8 @@ export function hostText(note: HostNote): string {
       return `Took over ${plural(note.claims, 'claim')} from an earlier program of this host.`;
     case 'run-over':
       return `${note.run} is over; its files here are removed.`;
+    case 'unclean':
+      return `The files of ${note.run} could not be removed (${note.message}). The next heddle host here tries again; free some space if the disk is full.`;
     case 'disk-low':
       return `Only ${Math.floor(note.freeBytes / 1_000_000)} MB are free here. Nothing new is taken until there is more.`;
     case 'clock-off':
