@@ -62,7 +62,7 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   'no-plan': ({ names }) => `There is no ${names.join(', ')} here. Name the plan: heddle check path/to/plan.yaml.`,
   unreadable: (refusal) => unreadableText(refusal),
   'outside-project': ({ file, folder }) =>
-    `${file} is not below ${folder}. Name a plan of this project, or give its text.`,
+    `${file} is not below ${folder}. Name a file or a folder of this project.`,
   'engine-keeps': ({ run, engine }) =>
     `${run} is kept on ${engine}, and another server may have it: a heddle serve with that engine goes on with it, here or elsewhere.`,
   'engine-left': ({ engine, file }) =>
