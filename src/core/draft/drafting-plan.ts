@@ -48,6 +48,8 @@ export function draftingPlanText(drafting: DraftingPlan): string {
     timeout: `${Math.ceil(timeoutMs / 1000)}s`,
     budget: { usd: budgetUsd },
     merge: { auto: 'manual' },
+    // A draft says what it assumes, and a person answers by changing the draft.
+    questions: 'deny',
     agents: { planner: { ...agent, reserve: { usd: Math.min(RESERVE_USD, budgetUsd) } } },
     agent: 'planner',
     // No files from outside git: a draft needs no secrets.

@@ -86,11 +86,13 @@ describe('a draft', () => {
     expect(isAcceptable(findings)).toBe(false);
   });
 
-  test('may add folders to an empty repository', () => {
+  test('may add folders to a repository without code', () => {
     const tasks = ['app', 'spec', 'db'].map(
       (folder) => `  ${folder}: { prompt: x, check: make, files: [${folder}/**] }`,
     );
     expect(judged(answerWith('tasks:', ...tasks), { facts: { isEmpty: true, files: [] } })).toEqual([]);
+    const files = [{ path: 'docs/spec.md', tokens: 100, imports: [] }];
+    expect(judged(answerWith('tasks:', ...tasks), { facts: { files } })).toEqual([]);
   });
 
   test('may not write outside the repository', () => {

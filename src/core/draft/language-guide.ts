@@ -84,5 +84,6 @@ First, outside the plan, one line for each reason and each assumption that a per
 Why: the parser and the printer share only the types, so both start at once.
 Assumption: the old command stays until the next release.
 
-Then the whole plan in one \`\`\`yaml fence. Nothing after it. You change no files.
+Then the whole plan in one \`\`\`yaml fence. Nothing after it. You change no files, and ask nothing: decide, and say what you
+assume.
 `;

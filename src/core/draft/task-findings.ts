@@ -159,10 +159,13 @@ function isAmong(path: string, globs: readonly Glob[]): boolean {
 const FOREIGN_SHARE = 0.6;
 const PLACES_MIN = 3;
 
+const NO_CODE = /^(?:\.|docs?$)/iu;
+
 /** A plan may add folders; one whose tasks write nearly nowhere else is for another repository. */
 function elsewhere({ facts, draft }: TaskJudging, tasks: readonly WorkTask[]): readonly DraftFinding[] {
   const known = new Set(facts.files.flatMap(({ path }) => (path.includes('/') ? [topOf(path)] : [])));
-  if (facts.isEmpty || known.size === 0) return [];
+  // A repository that has only a specification so far gets its first folders by the plan.
+  if ([...known].every((folder) => NO_CODE.test(folder))) return [];
   const places = new Set(
     tasks.flatMap(({ files }) =>
       files

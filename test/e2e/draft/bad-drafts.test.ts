@@ -57,6 +57,13 @@ describe('an agent that answers', () => {
     expect(planned.errors).toContain('scripted could not draft the plan: I may not do that.');
   });
 
+  test('with questions alone is told to decide, and then given up, because nobody answers', async () => {
+    const project = givenAnswers('');
+    const planned = await project.heddle('plan', '@ask Which colour?', '--agent', 'scripted', '--no-tests', '--yes');
+    expect(planned.code).toBe(1);
+    expect(planned.errors).toContain('scripted could not draft the plan: The agent asks: Which colour?');
+  });
+
   test('in another language is understood, and its prompts stay as they are', async () => {
     const plan = fenced(
       'name: seiten\ntasks: { seite: { prompt: "Füge die Seite „Über uns“ hinzu.", check: npm test } }',
