@@ -1,5 +1,6 @@
 // `npm run kill -- cluster`: the machines of a cluster are struck, again and again, while runs go on; choices come from a seed.
 //   npm run kill -- cluster [--strikes 10] [--seed 1] [--engine postgres|restate] [--victim host,machine,server,engine,link,cut]
+//     [--together]
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -7,6 +8,7 @@ import { chance } from '../../../src/core/schedule/chance.ts';
 import { openMachines, SERVERS, type Machines } from './machines.given.ts';
 import { headsOf } from './heads-of.ts';
 import { mayLose, strike, VICTIMS, type Victim } from './strike.ts';
+import type { Line } from '../world/project.given.ts';
 import { isOver, judgeStruck, makeStruckPlan, type Found } from './struck-run.ts';
 import { networkNeed } from './network.given.ts';
 import { watchOwners, type Watch } from './watch-owners.ts';
@@ -17,6 +19,7 @@ const { values } = parseArgs({
     strikes: { type: 'string', default: '10' },
     seed: { type: 'string', default: '1' },
     engine: { type: 'string', default: 'postgres' },
+    together: { type: 'boolean', default: false },
     victim: { type: 'string', default: VICTIMS.join(',') },
   },
 });
@@ -54,7 +57,13 @@ const emptyRow = (): Row => ({
   overlaps: 0,
 });
 
-const rows = new Map<Victim, Row>();
+const rows = new Map<Victim | 'together', Row>();
+
+function rowOf(name: Victim | 'together'): Row {
+  const row = rows.get(name) ?? emptyRow();
+  rows.set(name, row);
+  return row;
+}
 
 function note(row: Row, run: string, found: Found): void {
   row.runs += 1;
@@ -67,32 +76,35 @@ function note(row: Row, run: string, found: Found): void {
 
 let plans = 0;
 
-/** Some runs, and strikes until all of them have ended. */
-async function round(cluster: Machines, victim: Victim, watch: Watch): Promise<void> {
-  const row = rows.get(victim) ?? emptyRow();
-  rows.set(victim, row);
+/** Some runs, and strikes until all of them have ended: of one victim after another, or of several at the same time. */
+async function round(cluster: Machines, victims: readonly Victim[], watch: Watch): Promise<void> {
   const going = Array.from({ length: AT_ONCE }, () => {
     const plan = makeStruckPlan(join(cluster.folder, 'plans', String((plans += 1))));
     return { plan, run: cluster.begin(1 + random.below(SERVERS), plan.file) };
   });
-  const areOver = (): boolean =>
-    going.every(({ run }) =>
-      Array.from({ length: SERVERS }, (_, at) => at + 1).some((server) => isOver(cluster.log(server, run))),
-    );
+  const logOf = (run: string): readonly Line[] => {
+    const [one = [], other = []] = [cluster.log(1, run), cluster.log(2, run)];
+    return one.length > other.length ? one : other;
+  };
+  const areOver = (): boolean => going.every(({ run }) => isOver(logOf(run)));
   const since = performance.now();
-  while (!areOver()) {
-    if (performance.now() - since > STUCK_MS)
-      throw new Error(`${going.map(({ run }) => run).join(', ')} came to no end.`);
-    await setTimeout(random.below(PAUSE_MS));
-    if (areOver()) break;
-    const said = await strike(cluster, victim, { random, watch });
-    row.strikes += 1;
-    console.log(`${String(Math.round(performance.now() - since)).padStart(7)} ${said}`);
-    await setTimeout(LOOK_EVERY_MS);
-  }
+  const strikeOften = async (victim: Victim): Promise<void> => {
+    while (!areOver()) {
+      if (performance.now() - since > STUCK_MS)
+        throw new Error(`${going.map(({ run }) => run).join(', ')} came to no end.`);
+      await setTimeout(random.below(PAUSE_MS));
+      if (areOver()) return;
+      const said = await strike(cluster, victim, { random, watch });
+      rowOf(victim).strikes += 1;
+      console.log(`${String(Math.round(performance.now() - since)).padStart(7)} ${said}`);
+      await setTimeout(LOOK_EVERY_MS);
+    }
+  };
+  await Promise.all(victims.map(strikeOften));
+  const row = rowOf(victims.length > 1 ? 'together' : (victims[0] ?? 'together'));
   for (const { run, plan } of going) {
-    const log = cluster.log(1, run).length > cluster.log(2, run).length ? cluster.log(1, run) : cluster.log(2, run);
-    note(row, run, judgeStruck({ folder: plan.folder, log, git: cluster.git, run, mayLose: mayLose(victim) }));
+    const evidence = { folder: plan.folder, log: logOf(run), git: cluster.git, run, mayLose: victims.some(mayLose) };
+    note(row, run, judgeStruck(evidence));
   }
 }
 
@@ -109,9 +121,11 @@ function print(takeovers: readonly number[]): void {
 const cluster = await openMachines(engine);
 const watch = watchOwners(await headsOf(engine, cluster.engineUrl));
 try {
-  while (wanted.some((victim) => (rows.get(victim)?.strikes ?? 0) < Number(values.strikes)))
-    for (const victim of wanted)
-      if ((rows.get(victim)?.strikes ?? 0) < Number(values.strikes)) await round(cluster, victim, watch);
+  const isDue = (victim: Victim): boolean => rowOf(victim).strikes < Number(values.strikes);
+  while (wanted.some(isDue)) {
+    const due = wanted.filter(isDue);
+    for (const victims of values.together ? [due] : due.map((victim) => [victim])) await round(cluster, victims, watch);
+  }
 } catch (cause) {
   console.log(cause);
   for (const { name } of cluster.parts.filter(({ name: each }) => !each.startsWith('engine')))
