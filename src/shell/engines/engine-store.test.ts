@@ -3,11 +3,13 @@ import { expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import { storeContract } from '../store/store-contract.given.ts';
 import { givenRecord, opening, openings, started } from '../store/store.given.ts';
+import { engineContract } from './engine-contract.given.ts';
 import { diskOver, givenStore } from './engine.given.ts';
 import type { EngineSettings } from './engine-calls.ts';
 import type { EngineStore } from './engine-store.ts';
 import { emptyEngine, memoryEngine, type EngineMemory } from './memory-engine.given.ts';
 
+engineContract('an engine in memory', memoryEngine(emptyEngine()));
 storeContract('a store over an engine', () => diskOver(memoryEngine(emptyEngine())));
 
 async function ownedRun(memory: EngineMemory, settings: Partial<EngineSettings> = {}) {
@@ -82,6 +84,22 @@ test('an owner is replaced when this process has heard nothing of it for its lea
   at = 2_500;
   expect(await other.own(run, { takesOver: false })).toMatchObject({ type: 'owned', owner: { epoch: 2 } });
   expect(await log.append([opening('b')], [])).toMatchObject({ type: 'fenced', by: { epoch: 2, host: 'here' } });
+});
+
+test('time in which the engine was away counts for the silence of no owner', async () => {
+  const memory = emptyEngine();
+  await ownedRun(memory);
+  let at = 0;
+  const other = givenStore(memoryEngine(memory), { clock: { now: () => 5, monotonic: () => at } });
+  const isSilent = async () => (await other.heads()).some((head) => other.isSilent(head));
+  expect(await isSilent()).toBe(false);
+  memory.isAway = true;
+  await expect(other.heads()).rejects.toMatchObject({ why: 'away' });
+  at = 5_000;
+  memory.isAway = false;
+  expect(await isSilent()).toBe(false);
+  at = 5_999;
+  expect(await isSilent()).toBe(false);
 });
 
 test('an owner whose append failed beats no more, so that the run is taken up when its lease has ended', async () => {

@@ -19,7 +19,13 @@ const CONNECT_SECONDS = 5;
 
 export async function openPostgres(url: string, settings: PostgresSettings): Promise<Engine> {
   const caller = callerOf(url, settings);
-  await caller.call(upgradePostgres);
+  try {
+    await caller.call(upgradePostgres);
+  } catch (error) {
+    // A connection that is left open would keep the process that was refused.
+    await caller.end();
+    throw error;
+  }
   return engineOver(shownAddress(url), caller);
 }
 
@@ -51,6 +57,19 @@ function callerOf(url: string, { answerMs }: PostgresSettings): Caller {
 }
 
 function connect(url: string): Sql {
+  try {
+    return clientOf(url);
+  } catch (error) {
+    // Before anything is connected only the address can be wrong; what is said of it may hold its password.
+    if (!(error instanceof URIError || error instanceof TypeError)) throw error;
+    throw new EngineError(
+      'refused',
+      'its address cannot be read; in a password %, @, /, : and ? are written as %25, %40, %2F, %3A and %3F',
+    );
+  }
+}
+
+function clientOf(url: string): Sql {
   return postgres(url, {
     max: CONNECTIONS_MAX,
     connect_timeout: CONNECT_SECONDS,

@@ -1,6 +1,6 @@
 // A PostgreSQL server of a test file's own: a cluster in a temporary folder, on a port of the loopback interface.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Need } from '../../../test/needs.given.ts';
@@ -32,6 +32,8 @@ export interface PostgresServer {
   readonly start: () => void;
   /** Ends the server as a crash does. */
   readonly crash: () => void;
+  /** A folder of the server on a disk of two megabytes, and what removes it once no table is there; only where one can mount. */
+  readonly smallDisk: () => readonly [folder: string, remove: () => void];
   readonly remove: () => void;
 }
 
@@ -77,5 +79,11 @@ export async function startPostgres({ address, words }: ServerPlace = LOOPBACK_P
     }
     rmSync(folder, { recursive: true, force: true });
   };
-  return { url: `postgres://heddle@${address}:${port}/postgres`, start, crash, remove };
+  const smallDisk = () => {
+    const small = join(folder, 'small');
+    mkdirSync(small);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=2m,mode=0700,uid=${userId()}`, 'none', small]);
+    return [small, () => void execFileSync('umount', ['--lazy', small])] as const;
+  };
+  return { url: `postgres://heddle@${address}:${port}/postgres`, start, crash, smallDisk, remove };
 }

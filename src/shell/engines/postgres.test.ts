@@ -1,10 +1,11 @@
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { skipUnless } from '../../../test/needs.given.ts';
+import { mounts, need, skipUnless } from '../../../test/needs.given.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import type { Engine } from '../ports/engine.ts';
 import { storeContract } from '../store/store-contract.given.ts';
-import { opening, started } from '../store/store.given.ts';
+import { opening, openings, started } from '../store/store.given.ts';
+import { engineContract } from './engine-contract.given.ts';
 import { diskOver, givenEngineRun, givenStore, laterEngine } from './engine.given.ts';
 import { expectTakenOver, expectWhole, startOwner } from './owner.given.ts';
 import { openPostgres } from './postgres-engine.ts';
@@ -52,6 +53,10 @@ async function ownedLog(engine: Engine, run: string, patienceMs = 30_000) {
 describe('PostgreSQL', () => {
   skipUnless(NEED);
 
+  engineContract(
+    'PostgreSQL',
+    laterEngine(() => givenEngine()),
+  );
   storeContract('PostgreSQL', () => diskOver(laterEngine(() => givenEngine())));
 
   test('processes that start together make the tables once', async () => {
@@ -72,7 +77,48 @@ describe('PostgreSQL', () => {
   test('a server that is not there is away, and an address is shown without its password', async () => {
     await expect(givenEngine('postgres://127.0.0.1:1/none')).rejects.toMatchObject({ why: 'away' });
     await expect(givenEngine(running().url.replace(/postgres$/, 'none'))).rejects.toMatchObject({ why: 'refused' });
+    const malformed = 'postgres://me:100%@127.0.0.1/runs';
+    await expect(givenEngine(malformed)).rejects.toMatchObject({
+      why: 'refused',
+      cause: expect.not.stringContaining('100'),
+    });
     expect(shownAddress('postgres://me:secret@a:1,b:2/runs?ssl=1')).toBe('postgres://a:1,b:2/runs');
+  });
+
+  test('a role that may not make the tables is refused, and no connection is left that would keep the process', async () => {
+    const url = await givenDatabase();
+    const sql = postgres(url);
+    await sql`CREATE ROLE poor LOGIN`;
+    await expect(givenEngine(url.replace('heddle@', 'poor@'))).rejects.toMatchObject({ why: 'refused' });
+    const left = async (): Promise<unknown> => await sql`SELECT FROM pg_stat_activity WHERE usename = 'poor'`;
+    await vi.waitFor(async () => expect(await left()).toHaveLength(0), { timeout: 10_000 });
+    await sql.end();
+  });
+
+  test('a database whose disk is full says so, and goes on when there is room', async ({ skip }) => {
+    need({ skip }, mounts());
+    const url = await givenDatabase();
+    const engine = await givenEngine(url);
+    const run = await givenEngineRun(engine);
+    const log = await ownedLog(engine, run, 0);
+    const sql = postgres(url, { onnotice: () => undefined });
+    const [small, remove] = running().smallDisk();
+    onTestFinished(remove);
+    await sql.unsafe(`CREATE TABLESPACE small LOCATION '${small}'`);
+    await sql.unsafe('ALTER TABLE heddle.events SET TABLESPACE small');
+    await sql.unsafe('CREATE TABLE filler (text text) TABLESPACE small');
+    const fill = sql`INSERT INTO filler SELECT md5(random()::text) FROM generate_series(1, 100000)`;
+    await expect(fill).rejects.toMatchObject({ code: '53100' });
+    await vi.waitFor(
+      async () => expect(await log.append(openings(200), [])).toMatchObject({ failure: { why: 'full' } }),
+      { timeout: PATIENCE_MS },
+    );
+    await sql`DROP TABLE filler`;
+    await sql.end();
+    await vi.waitFor(async () => expect(await log.append(openings(200), [])).toEqual({ type: 'appended' }), {
+      timeout: PATIENCE_MS,
+    });
+    expect((await givenStore(engine).eventsFrom(run, 0)).events).toEqual([started, ...openings(200)]);
   });
 
   test('of several hosts the one that answers is used', async () => {

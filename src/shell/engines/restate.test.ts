@@ -3,6 +3,7 @@ import { skipUnless } from '../../../test/needs.given.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import type { Engine } from '../ports/engine.ts';
 import { storeContract } from '../store/store-contract.given.ts';
+import { engineContract } from './engine-contract.given.ts';
 import { diskOver, givenEngineRun, laterEngine } from './engine.given.ts';
 import { openEngine } from './open-engine.ts';
 import { expectTakenOver, expectWhole, startOwner } from './owner.given.ts';
@@ -52,6 +53,10 @@ test('a scheme that no engine has is refused', async () => {
 describe('Restate', () => {
   skipUnless(NEED);
 
+  engineContract(
+    'Restate',
+    laterEngine(() => givenEngine()),
+  );
   storeContract('Restate', () => diskOver(laterEngine(() => givenEngine())));
 
   test('a server that is not there is away', async () => {
