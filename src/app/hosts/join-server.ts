@@ -81,7 +81,9 @@ export async function joinServer(request: JoinRequest): Promise<HostProgram> {
         onUnclean: (run, cause) => onNote({ code: 'unclean', run, message: messageOf(cause) }),
       });
     };
-    const program = runHost({ urls, clients, home: home.folder, width, labels, agents, openRuns, output, onNote });
+    const { folder, instance, follows } = home;
+    const named = { urls, clients, home: folder, instance, follows };
+    const program = runHost({ ...named, width, labels, agents, openRuns, output, onNote });
     const ended = program.ended.finally(() => {
       output.close();
       for (const each of [...transfers, ...clients]) each.close();

@@ -2,7 +2,6 @@
 //
 // run-host/P1. A claim outlives this program: what is not reported when it ends is found and reported by the next one.
 // run-host/P2. It leaves when it is asked to, and when the server refuses it. A server that is away is waited for.
-import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { assert } from '../../core/assert.ts';
 import { isClockOff, type HostMessageReply } from '../../core/protocol/host-message.ts';
@@ -24,6 +23,8 @@ export interface HostProgramOptions {
   /** One for each server. */
   readonly clients: readonly ServerClient[];
   readonly home: string;
+  readonly instance: string;
+  readonly follows: readonly string[];
   readonly width: number;
   readonly labels: readonly string[];
   readonly agents: readonly string[];
@@ -49,7 +50,6 @@ export interface HostProgram {
 }
 
 interface ProgramState extends HostProgramOptions {
-  readonly instance: string;
   readonly startedAt: number;
   readonly runs: HostRuns;
   link: ServerLinks | undefined;
@@ -73,7 +73,6 @@ const NAME_WITHIN_MS = 120_000;
 export function runHost(options: HostProgramOptions): HostProgram {
   const state: ProgramState = {
     ...options,
-    instance: randomUUID(),
     startedAt: CLOCK.monotonic(),
     runs: options.openRuns({
       onNews: (urgency) => state.link?.ring(urgency),
@@ -115,13 +114,14 @@ function listen({ output, runs, link }: ProgramState): void {
 }
 
 function newsOf(state: ProgramState, server: number, number: number): HostNews {
-  const { instance, labels, agents, width, home, runs, output, stage } = state;
+  const { instance, follows, labels, agents, width, home, runs, output, stage } = state;
   const room = freeRoom(home);
   noteDisk(state, room.diskBytes);
   noteClaims(state);
   return {
     version: programVersion(),
     instance,
+    follows,
     labels,
     agents,
     // A full disk fails every claim that begins, and those that run may still free some of it.

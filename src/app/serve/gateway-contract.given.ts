@@ -255,6 +255,14 @@ function sharesHosts(openStore: OpenStore): void {
     expect(await other.speak()).toMatchObject({ number: 2 });
   });
 
+  test('takes the program that follows one which died in the home of a host, and no other', async () => {
+    const { host } = givenGateway(openStore());
+    const [one, other] = [host('one'), host('one')];
+    await one.speak({ instance: 'dead' });
+    await expect(other.speak({ follows: ['before'] })).rejects.toThrow('name-taken');
+    expect(await other.speak({ follows: ['before', 'dead', 'unheard'] })).toMatchObject({ number: 2 });
+  });
+
   test('takes another program with the name of a host that has hung up', async () => {
     const { gateway, host } = givenGateway(openStore(), { pollMs: 600_000 });
     const gone = new AbortController();

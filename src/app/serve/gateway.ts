@@ -4,9 +4,10 @@
 //     the host, that it is remote, what it does, and its room.
 // gateway/G2. A reply goes out while the message that it answers waits, and else not at all: the run offers it again.
 // gateway/G3. A name belongs to one program at a time: another is refused while the first is connected, or was a lease ago.
+//     One that follows it in its home is no other: refused for a lease, it would lose the claims that it has there.
 // gateway/G4. It keeps nothing that a restart could miss: hosts say again what they hold, and logs where claims are.
-import { WORKER_TYPES, type ClaimRef } from '../../core/protocol/assignment.ts';
-import type { HostAsk, HostMessage, HostMessageReply, HostTail } from '../../core/protocol/host-message.ts';
+import type { ClaimRef } from '../../core/protocol/assignment.ts';
+import type { HostAsk, HostMessage, HostMessageReply, HostRun, HostTail } from '../../core/protocol/host-message.ts';
 import type { RefusedReport } from '../../core/protocol/placement.ts';
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
 import type { Clock } from '../../shell/ports/clock.ts';
@@ -14,6 +15,7 @@ import type { RemoteHosts, RunEars, RunLink } from '../../shell/ports/host-link.
 import { HERE } from '../local-parts.ts';
 import { openSharedRoom, type SharedRoom } from './shared-room.ts';
 import { emptyReply, openPoll, type OpenPoll } from './open-poll.ts';
+import { syncFor } from './sync-for.ts';
 
 /** What a host has to know of a run that this server does not coordinate now. */
 export type RunStanding =
@@ -129,7 +131,7 @@ interface Message {
 function hear(state: GatewayState, { host, message, gone }: Message): Promise<GatewayReply> {
   const known = state.speakers.get(host);
   const isSame = known?.latest.instance === message.instance;
-  if (known !== undefined && !isSame && isPresent(state, known))
+  if (known !== undefined && !isSame && isPresent(state, known, message))
     return Promise.resolve({ type: 'name-taken', host } as const);
   // A network may repeat an old message, which says nothing.
   if (isSame && message.number <= known.latest.number)
@@ -155,8 +157,11 @@ function hear(state: GatewayState, { host, message, gone }: Message): Promise<Ga
 }
 
 /** Another program with its name is refused, unless this one has hung up or left. */
-const isPresent = ({ clock, leaseMs }: GatewayState, { poll, heardAt, hasHungUp, hasLeft }: Speaker): boolean =>
-  !hasLeft && !hasHungUp && (poll?.isOpen() === true || clock.monotonic() - heardAt < leaseMs);
+function isPresent({ clock, leaseMs }: GatewayState, speaker: Speaker, { follows = [] }: HostMessage): boolean {
+  const { latest, poll, heardAt, hasHungUp, hasLeft } = speaker;
+  if (hasLeft || hasHungUp || follows.includes(latest.instance)) return false;
+  return poll?.isOpen() === true || clock.monotonic() - heardAt < leaseMs;
+}
 
 function speakerFor(
   state: GatewayState,
@@ -195,30 +200,8 @@ function inTurn({ runs, speakers }: GatewayState): readonly (readonly [string, R
   return [...runs].toSorted(([one], [other]) => (held.get(one) ?? 0) - (held.get(other) ?? 0));
 }
 
-type RunSaid = HostMessage['runs'][number];
-
-function syncFor({ name: host, latest }: Speaker, said: RunSaid | undefined): Sync {
-  const { number, instance, labels, agents, isDraining, isLeaving, width, runs } = latest;
-  const held = runs.reduce((all, each) => all + each.held.length, 0);
-  return {
-    host,
-    number,
-    done: said?.done ?? [],
-    held: said?.held ?? [],
-    want: isDraining || isLeaving ? 0 : Math.max(0, width - held),
-    does: WORKER_TYPES,
-    isRemote: true,
-    instance,
-    labels,
-    agents,
-    warm: said?.warm,
-    isDraining,
-    isLeaving,
-  };
-}
-
 /** No coordinator here hears of the run. */
-function replyWithout(state: GatewayState, poll: OpenPoll, { run, done, held }: RunSaid): void {
+function replyWithout(state: GatewayState, poll: OpenPoll, { run, done, held }: HostRun): void {
   const standing = state.over.has(run) ? 'over' : state.standingOf(run);
   if (standing === 'over') poll.tellOver(run);
   if (standing === 'idle' && done.length + held.length > 0)

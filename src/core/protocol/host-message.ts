@@ -49,6 +49,8 @@ export interface HostMessage {
   readonly version: string;
   /** Differs each time that the program of the host starts. */
   readonly instance: string;
+  /** Programs that had the home of this one before it, and are dead: only who has that home knows how they were called. */
+  readonly follows?: readonly string[] | undefined;
   readonly number: number;
   readonly labels: readonly string[];
   /** The kinds of agents whose programs are installed there; undefined when unknown. */
@@ -198,6 +200,7 @@ const hostMessageField = object<HostMessage>({
   protocol: number,
   version: word,
   instance: word,
+  follows: maybe(words),
   number: countField,
   labels: atMost(LABELS_MAX, listOf(label)),
   agents: maybe(words),

@@ -92,7 +92,7 @@ async function round(cluster: Machines, victims: readonly Victim[], watch: Watch
   const since = performance.now();
   const strikeOften = async (victim: Victim): Promise<void> => {
     while (!areOver()) {
-      const isLetGo = victims.length > 1 && performance.now() - since > TOGETHER_MS;
+      const isLetGo = interrupted.signal.aborted || (victims.length > 1 && performance.now() - since > TOGETHER_MS);
       if (performance.now() - since > STUCK_MS)
         throw new Error(`${going.map(({ run }) => run).join(', ')} came to no end.`);
       await setTimeout(random.below(PAUSE_MS));
@@ -121,11 +121,14 @@ function print(takeovers: readonly number[]): void {
     );
 }
 
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort());
+
 const cluster = await openMachines(engine);
 const watch = watchOwners(await headsOf(engine, cluster.engineUrl));
 try {
   const isDue = (victim: Victim): boolean => rowOf(victim).strikes < Number(values.strikes);
-  while (wanted.some(isDue)) {
+  while (wanted.some(isDue) && !interrupted.signal.aborted) {
     const due = wanted.filter(isDue);
     for (const victims of values.together ? [due] : due.map((victim) => [victim])) await round(cluster, victims, watch);
   }
