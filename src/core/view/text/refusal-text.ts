@@ -61,8 +61,7 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
     `Several questions are open in ${run}: ${tasks.join(', ')}. Name the one you mean.`,
   'no-plan': ({ names }) => `There is no ${names.join(', ')} here. Name the plan: heddle check path/to/plan.yaml.`,
   unreadable: (refusal) => unreadableText(refusal),
-  'outside-project': ({ file, folder }) =>
-    `${file} is not below ${folder}. Name a file or a folder of this project.`,
+  'outside-project': ({ file, folder }) => `${file} is not below ${folder}. Name a file or a folder of this project.`,
   'engine-keeps': ({ run, engine }) =>
     `${run} is kept on ${engine}, and another server may have it: a heddle serve with that engine goes on with it, here or elsewhere.`,
   'engine-left': ({ engine, file }) =>
