@@ -32,10 +32,16 @@ const listsIn = (items: readonly Item[]): readonly (readonly Item[])[] => [
 function findFolded(siblings: readonly Item[], into: Map<string, Item>): void {
   siblings.forEach((item, at) => {
     if (!makesOnlyFolders(item)) return;
-    const next = siblings.slice(at + 1).find((each) => each.state === 'open' && !makesOnlyFolders(each));
+    const next = firstWorkIn(siblings.slice(at + 1));
     const isAfter = next?.work.type === 'prompt' && !item.needs.includes(next.key) && !item.after.includes(next.key);
     if (next !== undefined && isAfter) into.set(item.key, next);
   });
+}
+
+/** The first item that a prompt is written for; one with open items in it is a subplan. */
+function firstWorkIn(items: readonly Item[]): Item | undefined {
+  const first = items.find((each) => each.state === 'open' && !makesOnlyFolders(each));
+  return first?.items.some(({ state }) => state === 'open') === true ? firstWorkIn(first.items) : first;
 }
 
 function makesOnlyFolders({ work, state, items, files }: Item): boolean {
@@ -47,13 +53,16 @@ function makesOnlyFolders({ work, state, items, files }: Item): boolean {
 
 function rewritten(item: Item, into: ReadonlyMap<string, Item>): Item {
   const through = (keys: readonly string[]): readonly string[] =>
-    [...new Set(keys.map((key) => into.get(key)?.key ?? key))].filter((key) => key !== item.key);
+    [...new Set(keys.map((key) => into.get(key)?.key ?? key))].filter((key) => !isWithin(item, key));
   const target = into.get(item.key);
   const children = item.items.map((each) => rewritten(each, into));
   if (target !== undefined) return { ...item, state: 'folded', foldedInto: target.key, items: children };
   const own = [...into].filter(([, each]) => each.key === item.key).map(([key]) => key);
   return { ...item, needs: through(item.needs), after: through(item.after), items: children, folds: own };
 }
+
+const isWithin = ({ key, items }: Item, sought: string): boolean =>
+  key === sought || items.some((each) => isWithin(each, sought));
 
 /** The prompt of an item, after the folders that it makes first. */
 export function withFolded(prompt: string, folded: readonly Item[]): string {

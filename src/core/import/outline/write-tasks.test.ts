@@ -77,6 +77,16 @@ describe('items that only make folders', () => {
     expect(notes).toContain('1: line 1 only makes folders, so the task of line 2 does it.');
   });
 
+  test('are done by the first task of a heading or an item with tasks in it', () => {
+    const { needs, prompt } = seen(
+      'markdown',
+      '- [ ] mkdir -p src\n- [ ] Orders\n  - [ ] Types\n  - [ ] Routes\n- [ ] Ship\n',
+    );
+    expect(Object.keys(needs)).not.toContain('mkdir-p-src');
+    expect(prompt('orders.types')).toMatch(/^First: mkdir -p src\n\nTypes\n/);
+    expect(prompt('orders.routes')).not.toContain('mkdir');
+  });
+
   test('stay tasks where nothing comes after them', () => {
     expect(Object.keys(seen('markdown', '- [ ] mkdir -p src/models\n').needs)).toHaveLength(1);
   });
