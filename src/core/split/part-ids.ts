@@ -78,7 +78,7 @@ function stemOf(leaf: number, leaves: readonly LeafPlace[]): string {
   const { paths } = itemAt(leaves, leaf);
   // A part with files of several folders at the root is no more about one of them than about the others.
   const tops = new Set(paths.map((path) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : '')));
-  if (itemAt(leaves, leaf).folder.length === 0 && tops.size > 1) return 'all';
+  if (itemAt(leaves, leaf).folder.length === 0 && tops.size > 1) return leaves.length > 1 ? 'rest' : 'all';
   const isHidden = (path: readonly string[]): number => (path.at(-1)?.startsWith('.') === true ? 1 : 0);
   const [first] = paths
     .map((path) => path.split('/'))

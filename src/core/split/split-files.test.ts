@@ -231,7 +231,7 @@ describe('names and messages', () => {
     ]);
   });
 
-  test('a part of a whole small project is called all, and no part is named after a hidden file', () => {
+  test('a part of a whole small project is called all, one of what other parts leave rest, and no part is named after a hidden file', () => {
     const idsOf = (...paths: readonly string[]): readonly string[] =>
       splitFiles(
         paths.map((path) => file(path)),
@@ -239,6 +239,8 @@ describe('names and messages', () => {
       ).leaves.map(({ id }) => id);
     expect(idsOf('.gitignore', 'package.json', 'api/a.ts', 'web/b.ts')).toEqual(['all']);
     expect(idsOf('.gitignore', 'package.json')).toEqual(['package']);
+    const core = Array.from({ length: 18 }, (_, at) => `core/c${at}.ts`);
+    expect(idsOf(...core, 'package.json', 'ui/a.ts', 'web/b.ts', 'web/c.ts')).toEqual(['core', 'rest']);
   });
 
   test('within a folder files that import each other stay together before neighbours do', () => {
