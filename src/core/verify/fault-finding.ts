@@ -8,7 +8,7 @@ import { applyFiring, isEnabledIn, type SearchLimits } from './search/explore.ts
 import { endTest, searchSoundness, type WorkflowEnds } from './search/search-soundness.ts';
 import type { Named, Net } from '../net/net.ts';
 import type { FaultOfResidue } from './prove.ts';
-import { isFlipIn, type WorkflowShape } from './workflow-shape.ts';
+import type { WorkflowShape } from './workflow-shape.ts';
 import type { Excess } from './strip.ts';
 import type { StructureFault } from './structure.ts';
 import type { FlatNet } from './search/flat-net.ts';
@@ -112,16 +112,17 @@ function liftedFault(suspect: Suspect): FaultOfResidue | undefined {
   return fault === undefined ? undefined : { ...fault, trace: [...lifted.trace, ...fault.trace] };
 }
 
+const MORE_THAN_ANY_READ = 0x7fffffff;
+
 /** Where a run from this marking ends, when that is no final marking. */
 function stuckAfter(shape: WorkflowShape, marking: Int32Array): FaultyMarking | undefined {
-  const { net, switches, sinks } = shape;
-  const ofSwitches = new Set(switches.flat());
-  const isFlip = (transition: number): boolean => isFlipIn(net, ofSwitches, transition);
+  const { net, switches, flips, sinks } = shape;
+  const isFlip = (transition: number): boolean => flips.has(transition);
   const end = runOn(net, marking, isFlip);
   if (end === undefined || endTest(endsOf(shape))(end.marking)) return undefined;
   // Nothing may be enabled by flipping a switch either.
   const flipped = end.marking.slice();
-  for (const place of ofSwitches) flipped[place] = 1;
+  for (const place of switches.flat()) flipped[place] = MORE_THAN_ANY_READ;
   for (let transition = 0; transition < net.transitionCount; transition += 1) {
     if (!isFlip(transition) && isEnabledIn(net, flipped, transition)) return undefined;
   }

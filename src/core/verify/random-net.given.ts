@@ -196,12 +196,29 @@ function addSwitch(sketch: Sketch, draw: Draw): void {
   layTransition(sketch, [off], [on]);
 }
 
-/** Places in a cycle beside the flow, through which tokens go round by themselves; some transitions read them. */
+/**
+ * Places in a cycle beside the flow, through which tokens go round by themselves, at times two at once, in two parts, or
+ * while another place has some; some transitions read them.
+ */
 function addCycle(sketch: Sketch, draw: Draw): void {
   const places = Array.from({ length: 2 + draw(3) }, (_, at) => layPlace(sketch, at === 0 ? 1 + draw(2) : 0));
   const users = draw(3);
   for (let user = 0; user < users; user += 1) pick(draw, sketch.transitions).reads.set(pick(draw, places), 1 + draw(2));
-  places.forEach((place, at) => layTransition(sketch, [place], [places[(at + 1) % places.length] ?? place]));
+  const kind = draw(6);
+  const beside = kind === 2 ? layPlace(sketch) : undefined;
+  const moves = places.map((place, at) => {
+    const weight = kind === 1 ? 2 : 1;
+    const from = Array.from({ length: weight }, () => place);
+    const to = Array.from({ length: weight }, () => places[(at + 1) % places.length] ?? place);
+    const isSplit = at === 0 && beside !== undefined;
+    const isMeeting = at === places.length - 1 && beside !== undefined;
+    return layTransition(sketch, isMeeting ? [...from, beside] : from, isSplit ? [...to, beside] : to);
+  });
+  if (kind !== 3) return;
+  const [on, off] = [layPlace(sketch, 1), layPlace(sketch)];
+  sketch.transitions[pick(draw, moves)]?.reads.set(pick(draw, [on, off]), 1);
+  layTransition(sketch, [on], [off]);
+  layTransition(sketch, [off], [on]);
 }
 
 const bagOf = (draw: Draw, transition: Sketch['transitions'][number]): Bag =>

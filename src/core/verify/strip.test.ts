@@ -66,7 +66,7 @@ describe('a pool stays in the proof', () => {
 
   test('when a start beside the flow takes nothing else, so that only the pool bounds it', () => {
     const text =
-      'go: source ? pool -> sink\nborrow: pool ? on -> out\nback: out -> pool\noff: on -> off\non: off -> on';
+      'go: source, pool -> working\nend: working -> sink, pool\nborrow: pool ? on -> out\nback: out -> pool\noff: on -> off\non: off -> on';
     expect(told(text, { source: 1, pool: 1, on: 1 }).kept).toEqual(['pool taken-alone']);
   });
 
@@ -90,6 +90,28 @@ describe('a switch', () => {
     const { shape, id } = shapeOf(text, { source: 1, r0: 1 });
     expect(shape.switches.map((places) => places.map(id).sort())).toEqual([moves.map((__, at) => `r${at}`)]);
     expect(verify(netFrom(text, { source: 1, r0: 1 }))).toMatchObject({ verdict: { type: 'sound' } });
+  });
+
+  test.each([
+    ['that part and meet again', 'split: r0 -> r1, r2\nlate: r1 -> r3\nmeet: r3, r2 -> r0', 'r3, r2', ['r0']],
+    ['that move two at a time', 'a: r0*2 -> r1*2\nb: r1*2 -> r0*2', 'r1*2', ['r0', 'r0']],
+    [
+      'that move while another cycle is at a place',
+      'a: r0 ? r2 -> r1\nb: r1 -> r0\nc: r2 -> r3\nd: r3 -> r2',
+      'r1, r3',
+      ['r0', 'r2'],
+    ],
+  ])('may be tokens %s, which always come back', (_, moves, read, marked) => {
+    const text = `go: source ? ${read} -> sink\n${moves}`;
+    const tokens: Record<string, number> = { source: 1 };
+    for (const place of marked) tokens[place] = (tokens[place] ?? 0) + 1;
+    const { shape } = shapeOf(text, tokens);
+    expect(shape.switches).toHaveLength(1);
+    expect(verify(netFrom(text, tokens))).toMatchObject({ verdict: { type: 'sound' } });
+    // Nothing comes back from a place without a way out of it.
+    expect(
+      shapeOf(`${text}\nlose: r1 -> gone\nturn: gone -> gone2\nagain: gone2 -> gone`, tokens).shape.switches,
+    ).toEqual([]);
   });
 
   test('may have several tokens, and is none when a transition reads more than there are', () => {

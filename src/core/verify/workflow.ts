@@ -19,7 +19,7 @@ import type { FaultOfResidue } from './prove.ts';
 import type { Collapsed } from './reduce/collapse.ts';
 import type { LinkedNet } from './reduce/linked-net.ts';
 import type { LimitName, SearchLimits } from './search/explore.ts';
-import { isFlipIn, type WorkflowShape } from './workflow-shape.ts';
+import type { WorkflowShape } from './workflow-shape.ts';
 import type { Stripping } from './strip.ts';
 import type { StructureFault } from './structure.ts';
 
@@ -119,20 +119,12 @@ function foundInNet(found: FaultOfResidue, { placeOf, transitionOf }: Collapsed,
 }
 
 /** What the collapse and the rules joined, in the numbers of the original net; switches are flipped on demand. */
-function joinedIn(
-  linked: LinkedNet,
-  collapsed: Collapsed,
-  { net, switches }: WorkflowShape,
-): Omit<JoinedFirings, 'trace'> {
+function joinedIn(linked: LinkedNet, collapsed: Collapsed, { flips }: WorkflowShape): Omit<JoinedFirings, 'trace'> {
   const drainedBy = collapsed.drainedBy();
   linked.drainedBy.forEach((transition, place) => {
     if (transition !== NONE) drainedBy[at(collapsed.placeOf, place)] = at(collapsed.transitionOf, transition);
   });
   const joined = [...linked.isOnDemand.keys()].filter((transition) => linked.isOnDemand[transition] === 1);
-  const ofSwitches = new Set(switches.flat());
-  const flips = Array.from({ length: net.transitionCount }, (_, transition) => transition).filter((transition) =>
-    isFlipIn(net, ofSwitches, transition),
-  );
   return { drainedBy, onDemand: [...joined.map((transition) => at(collapsed.transitionOf, transition)), ...flips] };
 }
 
