@@ -4,13 +4,13 @@
 //   that no transition empties or reads.
 // workflow-shape/W2. Any other place with initial tokens is a resource and must hold the same number at the end.
 // workflow-shape/W3. A switch is a set of places beside the flow that changes by itself, always comes back, and is only
-//   read by other transitions: on and off, a cycle of more, or a small net of its own. See beside-flow.
+//   read by other transitions: on and off, a cycle of more, or a small net of its own. See find-switches.
 // workflow-shape/W4. A net has ended when only its sink holds a token. A net with several sinks, like a process with
 //   several end events, has ended when only sinks hold tokens, at most one each.
 
 import { at } from '../assert.ts';
 import { ORDINARY, RESOURCE, SINK, SOURCE } from './reduce/linked-net.ts';
-import { findSwitches, type Switches } from './beside-flow.ts';
+import { findSwitches, type Switches } from './find-switches.ts';
 import type { FlatNet } from './search/flat-net.ts';
 
 export interface WorkflowShape extends Switches {

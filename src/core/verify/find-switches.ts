@@ -1,9 +1,9 @@
 // Finds the switches of a workflow net: sets of places beside the flow, for which no transition waits for ever.
 //
-// beside-flow/S1. A transition that changes a switch needs nothing outside of it.
-// beside-flow/S2. From each marking of a switch all its other markings can be reached. So whatever the flow does
+// find-switches/S1. A transition that changes a switch needs nothing outside of it.
+// find-switches/S2. From each marking of a switch all its other markings can be reached. So whatever the flow does
 //   meanwhile, a switch can always be brought into any of them.
-// beside-flow/S3. For each other transition that reads a switch, one of these markings has all that it reads there.
+// find-switches/S3. For each other transition that reads a switch, one of these markings has all that it reads there.
 
 import { at } from '../assert.ts';
 import { componentsOf } from '../graph/components.ts';
