@@ -1,10 +1,10 @@
 // Any program that takes a prompt and answers on standard output. The prompt goes to standard input, or replaces
 // `{prompt}` in its `args`. Only its exit code reports success or failure.
+import { PROMPT_PLACE } from '../../core/plan/language/agent-kinds.ts';
 import type { Adapter, TurnReader, TurnRequest } from '../ports/agents.ts';
 import { noTurnFacts, UNKNOWN_TOTAL, verdictOf } from './turn/turn-reader.ts';
 import { adapterOf } from './turn/agent-kind.ts';
 
-const PLACE = '{prompt}';
 /** Later steps can read the last characters of a response, at most this many. */
 const RESPONSE_MAX = 100_000;
 
@@ -13,11 +13,11 @@ export const commandAdapter: Adapter = adapterOf({
   defaults: {},
   launch: ({ agent, prompt }) => {
     const { command = '', args } = agent;
-    const takesArgument = args.some((word) => word.includes(PLACE));
+    const takesArgument = args.some((word) => word.includes(PROMPT_PLACE));
     return {
       program: '/bin/sh',
       // The command may be several words; the arguments are passed unchanged and never parsed by the shell.
-      args: ['-c', `${command} "$@"`, 'sh', ...args.map((word) => word.replaceAll(PLACE, () => prompt))],
+      args: ['-c', `${command} "$@"`, 'sh', ...args.map((word) => word.replaceAll(PROMPT_PLACE, () => prompt))],
       input: takesArgument ? undefined : prompt,
       environment: {},
     };

@@ -496,6 +496,12 @@ const CASES: readonly Case[] = [
     'tasks.a.run',
     `inputs: { v: x }\ntasks:\n  a: { run: 'echo "{{ inputs.v }}"' }`,
   ],
+  [
+    'unsafe-value',
+    `agents: { own: { use: command, command: sh, args: [-c, "llm '{prompt}'"] } }\ntasks:\n  a: { ${P} }`,
+    'agents.own.args',
+    `agents: { own: { use: command, command: sh, args: [-c, 'llm "$1"', sh, "{prompt}"] } }\ntasks:\n  a: { ${P} }`,
+  ],
   ['unknown-agent', `tasks:\n  a: { agent: clod, ${P} }`, 'tasks.a.agent', `tasks:\n  a: { agent: codex, ${P} }`],
   [
     'unknown-agent',

@@ -4,6 +4,7 @@
 // check-plan/A2. A finding is made only when it is certain. What depends on the run is left to the run.
 // check-plan/A3. Time is close to linear in the size of the plan.
 
+import { checkAgentCommands } from './agent-commands.ts';
 import { checkBudgets } from './check-budgets.ts';
 import { checkFiles } from './files-overlap.ts';
 import { checkHosts } from './check-hosts.ts';
@@ -35,6 +36,7 @@ export function checkPlan(plan: Plan, report: ReportFinding): void {
   checkResources(index, names, report);
   checkHolds(index, report);
   checkPermissions(plan, report);
+  checkAgentCommands(plan, report);
   checkHosts(index, report);
   checkBudgets(index, report);
   checkFiles(needs, report);

@@ -32,7 +32,7 @@ import {
   throughVariables,
   variableAt,
 } from './shell-places.ts';
-import { openSubstitution, readArithmetic, readDouble, skipEscape, skipQuoted } from './shell-quotes.ts';
+import { openSubstitution, readArithmetic, readDouble, readParameter, skipEscape, skipQuoted } from './shell-quotes.ts';
 import { DESCRIPTOR, endOfHeredoc, heredocAt, redirectionAt } from './shell-redirections.ts';
 import { BEFORE_COMMAND, inputReader, shellCodeIn, type Words } from './shell-words.ts';
 import {
@@ -94,10 +94,8 @@ function readOne(reader: ShellReader): void {
       return readDouble(reader, '"', character);
     case 'heredoc':
       return readDouble(reader, '', character);
-    case 'backtick':
-      return character === '\\' ? skipEscape(reader) : readUntilClose(reader, '`', character);
     case 'parameter':
-      return character === '\\' ? skipEscape(reader) : readUntilClose(reader, '}', character);
+      return readParameter(reader, character);
     case 'arithmetic':
       return readArithmetic(reader, frame, character);
     case 'bare':
@@ -109,6 +107,10 @@ function readBare(reader: ShellReader, frame: BareFrame): void {
   const { text, at } = reader;
   const character = text[at] ?? '';
   if (character === '\\') return skipQuoted(reader);
+  if (character === '`' && frame.close === '`') {
+    finishCommand(reader, frame);
+    return readUntilClose(reader, '`', '`');
+  }
   if (openSubstitution(reader)) return;
   if (text.startsWith("$'", at)) return enter(reader, { type: 'dollar-single' }, 2);
   if (character === "'") return enter(reader, { type: 'single' }, 1);

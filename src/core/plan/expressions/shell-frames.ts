@@ -19,10 +19,10 @@ export type ShellContext =
     }
   | { readonly type: 'unsafe'; readonly why: string };
 
-/** Words of commands, at the top or inside `$( … )`. */
+/** Words of commands, at the top or inside `$( … )` or backticks. */
 export interface BareFrame {
   readonly type: 'bare';
-  readonly close: '' | ')';
+  readonly close: '' | ')' | '`';
   words: Words;
   /** The words of the command, while the target of a redirection is read. */
   redirected: Words | undefined;
@@ -49,7 +49,6 @@ export type ShellFrame =
   | { readonly type: 'single' }
   | { readonly type: 'dollar-single' }
   | { readonly type: 'heredoc' }
-  | { readonly type: 'backtick' }
   | { readonly type: 'arithmetic'; depth: number; readonly brackets: '()' | '[]' }
   | { readonly type: 'parameter' };
 
@@ -73,7 +72,11 @@ export interface ShellReader {
   readonly names: ShellNames;
 }
 
-export function bareFrame(close: '' | ')', before: ValueCount, role: BareFrame['role'] = 'commands'): BareFrame {
+export function bareFrame(
+  close: BareFrame['close'],
+  before: ValueCount,
+  role: BareFrame['role'] = 'commands',
+): BareFrame {
   const words = { done: [], current: '' };
   return {
     type: 'bare',

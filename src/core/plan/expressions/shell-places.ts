@@ -87,9 +87,9 @@ export function contextHere(reader: ShellReader): ShellContext {
   if (frame.type !== 'single' && (before === '$' || before === '\\') && !isEscaped(reader.text, reader.at - 1)) {
     return { type: 'unsafe', why: `directly after \`${before}\`` };
   }
+  if (reader.frames.some((each) => each.type === 'bare' && each.close === '`'))
+    return { type: 'unsafe', why: 'inside backticks; write `$( … )` instead' };
   switch (frame.type) {
-    case 'backtick':
-      return { type: 'unsafe', why: 'inside backticks; write `$( … )` instead' };
     case 'arithmetic':
       return { type: 'unsafe', why: 'inside arithmetic, where the shell would evaluate it' };
     case 'parameter':
@@ -103,7 +103,7 @@ export function contextHere(reader: ShellReader): ShellContext {
   }
 }
 
-/** What the shell expands is not read again in backticks, `${ … }` or `[[ … ]]`, save as a number. */
+/** What the shell expands is not read again in backticks, `${ … }` or `[[ … ]]` themselves, save as a number. */
 export function contextOfVariable(reader: ShellReader): ShellContext {
   const { type } = topOf(reader);
   if (type === 'arithmetic') return contextHere(reader);
@@ -111,9 +111,8 @@ export function contextOfVariable(reader: ShellReader): ShellContext {
   if (EVALUATING.test(reader.text) || isNumber(reader)) return { type: 'unsafe', why: 'where the shell evaluates it' };
   if (isSplitIntoCommand(reader)) return AS_COMMAND;
   const isOperand = wordsOf(reader).done.includes('[[') && !isComparedAsNumber(reader);
-  if (type === 'backtick' || type === 'parameter' || isOperand)
-    return { type: 'quote', place: 'double', assigns: [], readers: [] };
-  return contextIn(reader, type, type === 'bare');
+  if (isOperand) return { type: 'quote', place: 'double', assigns: [], readers: [] };
+  return contextIn(reader, type === 'parameter' ? 'double' : type, type === 'bare');
 }
 
 const AS_COMMAND = { type: 'unsafe', why: 'where the shell takes its words for a command' } as const;
@@ -132,7 +131,7 @@ const isOutputAsCommand = ({ frames }: ShellReader): boolean =>
   frames.some((frame, nth) => {
     const inner = frames[nth + 1];
     if (frame.type !== 'bare' || frame.role === 'list' || inner === undefined) return false;
-    const isOutput = inner.type === 'backtick' || (inner.type === 'bare' && inner.role === 'commands');
+    const isOutput = inner.type === 'bare' && inner.role === 'commands';
     return isOutput && frame.words.current.startsWith('$') && startsProgram({ done: frame.words.done, current: '' });
   });
 

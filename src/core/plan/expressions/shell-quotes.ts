@@ -31,6 +31,12 @@ export function readDouble(reader: ShellReader, close: string, character: string
   readUntilClose(reader, close, character);
 }
 
+export function readParameter(reader: ShellReader, character: string): void {
+  if (character === '\\') return skipEscape(reader);
+  if (openSubstitution(reader)) return;
+  readUntilClose(reader, '}', character);
+}
+
 /** Enters constructs that are parsed anew even inside double quotes. */
 export function openSubstitution(reader: ShellReader): boolean {
   const { text, at } = reader;
@@ -39,7 +45,7 @@ export function openSubstitution(reader: ShellReader): boolean {
   else if (text.startsWith('$[', at)) enter(reader, { type: 'arithmetic', depth: 1, brackets: '[]' }, 2);
   else if (text.startsWith('$(', at)) enter(reader, bareFrame(')', countOf(reader)), 2);
   else if (text.startsWith('${', at)) enter(reader, { type: 'parameter' }, 2);
-  else if (text.startsWith('`', at)) enter(reader, { type: 'backtick' }, 1);
+  else if (text.startsWith('`', at)) enter(reader, bareFrame('`', countOf(reader)), 1);
   else return false;
   return true;
 }

@@ -25,3 +25,6 @@ export const ADAPTERS_WITHOUT_FORK: readonly string[] = ['gemini', 'acp', 'comma
 
 /** Adapters whose programs continue a conversation in another folder than the one in which it began. */
 export const ADAPTERS_THAT_MOVE: readonly string[] = ['claude', 'codex', 'scripted'];
+
+/** What its prompt replaces among the `args` of an agent of the kind `command`. */
+export const PROMPT_PLACE = '{prompt}';
