@@ -4,7 +4,6 @@
 // check-plan/A2. A finding is made only when it is certain. What depends on the run is left to the run.
 // check-plan/A3. Time is close to linear in the size of the plan.
 
-import { checkAgentCommands } from './agent-commands.ts';
 import { checkBudgets } from './check-budgets.ts';
 import { checkFiles } from './files-overlap.ts';
 import { checkHosts } from './check-hosts.ts';
@@ -17,7 +16,7 @@ import { checkNeeds } from './check-needs.ts';
 import { indexPlan, sourceOf, type PlanIndex } from './plan-index.ts';
 import { checkSteps } from './check-steps.ts';
 import { checkTaskConversations } from './task-conversations.ts';
-import { checkTexts } from './check-texts.ts';
+import { checkAgentCommands, checkTexts } from './check-texts.ts';
 import { checkTurns } from './check-turns.ts';
 import type { Plan } from '../plan.ts';
 import type { ReportFinding } from './plan-finding.ts';

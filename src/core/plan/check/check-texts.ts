@@ -3,9 +3,11 @@
 import { readCommandPlaces } from '../expressions/shell-command.ts';
 import { readExpression } from '../expressions/expression.ts';
 import { readTemplate } from '../expressions/template.ts';
+import { PROMPT_PLACE } from '../language/agent-kinds.ts';
 import { isAlwaysFalse } from './check-needs.ts';
 import { checkOuterReference, checkReference } from './references.ts';
 import { mergeChecksOf, taskTexts } from './scope-of-text.ts';
+import type { Plan } from '../plan.ts';
 import type { TextFacts } from '../expressions/text-reference.ts';
 import type { ReportFinding } from './plan-finding.ts';
 import type { NameGuesses } from './known-names.ts';
@@ -112,3 +114,23 @@ function lineOf(text: string, offset: number): string {
 function columnOf(text: string, offset: number): string {
   return offset === 0 || offset > text.length ? '' : `, at character ${offset + 1}`;
 }
+
+/** The prompt of an agent that is a command is a value like others: it holds what models have said. */
+export function checkAgentCommands({ agents }: Pick<Plan, 'agents'>, report: ReportFinding): void {
+  for (const { name, use, command = '', args } of agents) {
+    if (use !== 'command' || !args.some((word) => word.includes(PROMPT_PLACE))) continue;
+    for (const { why } of readCommandPlaces([command, ...args.map(asTemplate)].join(' ')).slice(0, 1)) {
+      report({
+        code: 'unsafe-value',
+        path: ['agents', name, 'args'],
+        message: `The prompt of \`${name}\` cannot be made safe here: it stands ${why}.`,
+        hint: `Delete ${PROMPT_PLACE}, and let the program read its standard input; or make it an argument of its own.`,
+      });
+    }
+  }
+}
+
+/** As the shell is given it: unchanged, save for the prompt. */
+const asTemplate = (word: string): string => word.split(PROMPT_PLACE).map(quoted).join('{{ prompt }}');
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

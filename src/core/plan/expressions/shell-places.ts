@@ -22,7 +22,7 @@ import {
   wordReader,
   type WordReader,
 } from './shell-variables.ts';
-import { inputReader, readAsCode, startsProgram, SUBSCRIPT } from './shell-words.ts';
+import { commandStartOf, inputReader, readAsCode, startsProgram, SUBSCRIPT } from './shell-words.ts';
 
 const EXPANSION = /\$(?:\{!?)?([A-Za-z_]\w*|[1-9@*])/y;
 const NAME = /(?<![\w$])[A-Za-z_]\w*/y;
@@ -50,7 +50,7 @@ function isNumber(reader: ShellReader): boolean {
   if (type === 'arithmetic') return true;
   if (type === 'parameter') return BEFORE_NUMBER.test(text.slice(text.lastIndexOf('${', at - 1), at));
   const { done, current } = wordsOf(reader);
-  return type === 'bare' && (done[0] === 'let' || SUBSCRIPT.test(current));
+  return type === 'bare' && (done[commandStartOf(done)] === 'let' || SUBSCRIPT.test(current));
 }
 
 export function addPlace(reader: ShellReader, context: ShellContext, variable: string | undefined): void {
