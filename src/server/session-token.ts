@@ -15,8 +15,9 @@ export interface SessionToken {
   readonly redeem: (code: string) => string | undefined;
 }
 
-export function makeSessionToken(onReplaced: () => void): SessionToken {
-  let token = makeSecret();
+/** `given` is the first token; undefined makes one. */
+export function makeSessionToken(given: string | undefined, onReplaced: () => void): SessionToken {
+  let token = given ?? makeSecret();
   let code: { readonly text: string; readonly madeAt: number; isUsed: boolean } | undefined;
   return {
     current: () => token,
@@ -24,8 +25,8 @@ export function makeSessionToken(onReplaced: () => void): SessionToken {
       code = { text: makeSecret(), madeAt: performance.now(), isUsed: false };
       return code.text;
     },
-    redeem: (given) => {
-      if (code === undefined || !isSameSecret(given, code.text)) return undefined;
+    redeem: (redeemed) => {
+      if (code === undefined || !isSameSecret(redeemed, code.text)) return undefined;
       if (performance.now() - code.madeAt > CODE_VALID_MS) return undefined;
       if (code.isUsed) {
         code = undefined;

@@ -1,8 +1,8 @@
 // The web server of the dashboard: HTTP over the use cases of `app`, and one stream per tab.
 //
 // web-server/W1. Nothing is read or done for a request before the guard has passed it.
-// web-server/W2. The token is made here and kept in memory. It is given to the caller, and once to the browser that
-//     redeems a code: it is in no file, no environment and no list of arguments.
+// web-server/W2. The token is made here, or by the coordinator that started this process, and kept in memory. It is given to
+//     the caller, and once to the browser that redeems a code: it is in no file, no environment and no list of arguments.
 // web-server/W3. A client that goes away leaves nothing behind: no timer, no open store, no listener.
 import { X509Certificate } from 'node:crypto';
 import * as http from 'node:http';
@@ -37,6 +37,8 @@ export interface WebServerOptions {
   readonly isReadOnly: boolean;
   /** With which tickets in the links of notifications are signed; undefined where there are no such links. */
   readonly ticketSecret: string | undefined;
+  /** The session's token; undefined makes one. */
+  readonly token?: string | undefined;
   /** A token that opens the metrics and nothing else; undefined where there is none besides the session's. */
   readonly metricsToken: string | undefined;
   /** The tokens of the project; undefined where the session's is the only one. */
@@ -72,7 +74,7 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
   const tickets = openTickets(served, options.ticketSecret);
   const mcps = { operator: openMcpRoute(served), reader: openMcpRoute({ ...served, isReadOnly: true }) };
   const streams = new Set<http.ServerResponse>();
-  const tokens = makeSessionToken(() => {
+  const tokens = makeSessionToken(options.token, () => {
     for (const response of streams) if (response.headersSent) response.destroy();
     options.onReplaced();
   });

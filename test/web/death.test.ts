@@ -1,5 +1,6 @@
 // The server dies, the coordinator dies: the page says so, keeps what was typed, and goes on without a reload.
 import { expect, test } from 'vitest';
+import { processesOf, signal } from '../e2e/world/processes.given.ts';
 import { browser, skipUnless } from '../needs.given.ts';
 import { PATIENCE_MS } from '../patience.given.ts';
 import { givenDashboard, openPage, useBrowser } from './dashboard.given.ts';
@@ -51,4 +52,28 @@ test('a run whose coordinator was killed is resumed from the page, with the answ
   await page.getByText('✓ ended').first().waitFor();
   const ending = async (): Promise<unknown> => (await dashboard.events()).find(({ type }) => type === 'task.ended');
   await expect.poll(ending, { timeout: PATIENCE_MS }).toMatchObject({ task: 'ship', ending: 'done' });
+});
+
+test('a server beside a run that is killed is started again, and its tabs and the run go on', async () => {
+  const dashboard = givenDashboard('tasks:\n  ship: { gate: "Ship it?" }\n  stay: { gate: "Stay?" }\n');
+  const going = dashboard.start('run', 'plan.yaml', '--json', '--web', '--wait', '1h');
+  await going.sees(({ type, task }) => type === 'task.opened' && task === 'stay');
+  const address = (): string => /http\S+#token=[\w-]+/.exec(going.errors())?.[0] ?? '';
+  await expect.poll(address, { timeout: PATIENCE_MS }).not.toBe('');
+  const page = await openPage({ url: address(), to: '/inbox', complaint: 'Failed to load' });
+  await page.getByRole('article', { name: 'ship' }).waitFor();
+  const servers = (): readonly number[] =>
+    processesOf(dashboard.folder).flatMap(({ pid, command }) => (command.includes('--with-parent') ? [pid] : []));
+  const [first = 0] = servers();
+  signal(first, 'SIGKILL');
+  await expect.poll(() => servers().filter((pid) => pid !== first), { timeout: PATIENCE_MS }).toHaveLength(1);
+  // The first click may still meet the dead server, and is told so.
+  const answer = async (): Promise<boolean> => {
+    const approve = page.getByRole('article', { name: 'ship' }).getByRole('button', { name: 'Approve' });
+    if (await approve.isVisible()) await approve.click();
+    return page.getByText('Answered: Approve').isVisible();
+  };
+  await expect.poll(answer, { timeout: PATIENCE_MS, interval: 500 }).toBe(true);
+  await dashboard.heddle('approve', 'stay');
+  expect((await going.ended).code).toBe(0);
 });

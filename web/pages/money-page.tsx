@@ -7,6 +7,7 @@ import { spendBy, type SpendRow } from '../model/spend-by.ts';
 import { MoneyChart } from './money-chart.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { SaveView } from '../parts/save-view.tsx';
+import { chartedUntil } from '../store/run-store.ts';
 import { useApp, useRunView } from '../store/use-app.ts';
 import { useForecast } from '../store/use-forecast.ts';
 
@@ -14,7 +15,8 @@ const POINTS_MAX = 800;
 
 export function MoneyPage(): ReactNode {
   const { linkTo } = useApp();
-  const { run, events, position, state, status, now } = useRunView();
+  const view = useRunView();
+  const { run, events, position, state, status } = view;
   const picture = useRef<SVGSVGElement>(null);
   const { compiled } = state;
   const spans = useMemo(() => claimSpans(compiled, events.slice(0, position)), [compiled, events, position]);
@@ -48,7 +50,7 @@ export function MoneyPage(): ReactNode {
         </ul>
         <MoneyChart
           points={thinned(points, POINTS_MAX)}
-          nowMs={Math.max(1, now - status.startedAt)}
+          nowMs={Math.max(1, chartedUntil(view) - status.startedAt)}
           ceiling={ceiling.usd}
           forecast={usd !== undefined && usd.high > 0 ? usd : undefined}
           picture={picture}

@@ -39,6 +39,9 @@ export interface RunView extends RunRef {
   readonly glanceAt: (position: number) => State | undefined;
 }
 
+/** Charts end here: without a coordinator nothing goes on, however long ago that was. */
+export const chartedUntil = ({ isLive, isUp, now, state }: RunView): number => (isLive && !isUp ? state.run.now : now);
+
 export interface LogDamage {
   readonly position: number;
   readonly code: DamageCode | 'unreadable';

@@ -34,8 +34,8 @@ export async function openWebBeside(
   { web, webPort, publicUrl }: WebBesideFlags,
 ): Promise<WebBeside> {
   if (!web) return NOTHING;
-  const flags = ['--port', String(webPort), ...(publicUrl === undefined ? [] : ['--public-url', publicUrl])];
-  const started = await startWebProcess(project, run, flags);
+  const flags = publicUrl === undefined ? [] : ['--public-url', publicUrl];
+  const started = await startWebProcess({ project, run, flags }, webPort);
   if (started.type === 'failed') {
     terminal.err(`The dashboard did not start: ${started.message}. The run goes on; heddle web tries again.`);
     return NOTHING;

@@ -54,7 +54,7 @@ export function mustBeSafe({ host, insecure }: Listening, isEncrypted: boolean):
   );
 }
 
-type Given = 'projects' | 'tls' | 'isReadOnly' | 'ticketSecret' | 'onReplaced' | 'book' | 'routes';
+type Given = 'projects' | 'tls' | 'isReadOnly' | 'ticketSecret' | 'token' | 'onReplaced' | 'book' | 'routes';
 
 export interface ListenOptions extends Pick<WebServerOptions, Given> {
   readonly flags: Listening;

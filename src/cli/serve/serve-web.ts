@@ -3,7 +3,7 @@ import { chooseRun } from '../../app/open-project.ts';
 import { findProject, mustNotBeNested } from '../../app/project.ts';
 import { Refused } from '../../app/refused.ts';
 import { openBrowser } from '../../app/web/open-browser.ts';
-import { awaitParent } from '../../app/web/web-process.ts';
+import { awaitParent, type WebSecrets } from '../../app/web/web-process.ts';
 import { projectsBelow, servedProject, type ServedProject } from '../../app/web/served-project.ts';
 import type { WebServer } from '../../server/web-server.ts';
 import { EXIT, type ExitCode, CommandFailure } from '../terminal/exit-code.ts';
@@ -26,7 +26,7 @@ export async function serveWeb(terminal: Terminal, named: string | undefined, fl
   const projects = projectsFor(flags);
   const shown = named === undefined ? '' : placeOf(projects(), named);
   if (flags.withParent) return await serveForParent({ flags, projects, tls, shown });
-  const server = await start(terminal.err, { flags, projects, tls, shown, secret: undefined });
+  const server = await start(terminal.err, { flags, projects, tls, shown, secrets: undefined });
   terminal.out(`${server.url()}${shown}`);
   terminal.err('The dashboard is at this address until Ctrl-C. The address holds its key, so share it with nobody.');
   if (flags.open && !(await openBrowser(server.urlToOpen())))
@@ -42,13 +42,13 @@ export async function serveWeb(terminal: Terminal, named: string | undefined, fl
 }
 
 /** `heddle run --web`: the coordinator prints the address, and this process ends with it. */
-async function serveForParent(serving: Omit<Serving, 'secret'>): Promise<ExitCode> {
+async function serveForParent(serving: Omit<Serving, 'secrets'>): Promise<ExitCode> {
   const parent = await awaitParent();
   // A terminal signals the whole foreground; the coordinator decides when the server ends.
   const stop = listenForInterrupts(() => undefined);
   try {
-    const server = await start(() => undefined, { ...serving, secret: parent.secret });
-    parent.tell({ type: 'started', url: `${server.url()}${serving.shown}` });
+    const server = await start(() => undefined, { ...serving, secrets: parent.secrets });
+    parent.tell({ type: 'started', url: `${server.url()}${serving.shown}`, port: server.port });
     await parent.gone;
     await server.close();
     return EXIT.done;
@@ -89,13 +89,13 @@ interface Serving {
   readonly projects: () => readonly ServedProject[];
   readonly tls: Tls;
   readonly shown: string;
-  /** With which tickets for answers are signed; undefined when nobody signs any. */
-  readonly secret: string | undefined;
+  /** Of the parent; undefined when there is none, and nobody signs tickets. */
+  readonly secrets: WebSecrets | undefined;
 }
 
 async function start(
   say: (text: string) => void,
-  { flags, projects, tls, shown, secret }: Serving,
+  { flags, projects, tls, shown, secrets }: Serving,
 ): Promise<WebServer> {
   const server = await listenForCalls({
     flags,
@@ -103,7 +103,8 @@ async function start(
     projects,
     tls,
     isReadOnly: flags.readOnly,
-    ticketSecret: secret,
+    ticketSecret: secrets?.secret,
+    token: secrets?.token,
     onReplaced: () => {
       say('The link for the browser was used twice, so another program has seen it. The address is now:');
       say(`${server.url()}${shown}`);
