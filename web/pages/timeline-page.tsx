@@ -111,6 +111,9 @@ const ZoomButtons = ({ onZoom, onWhole }: ZoomButtonsProps): ReactNode => (
   </span>
 );
 
+/** Of a run that is over, a forecast that was far too long would leave what happened no room. */
+const SHOWN_BEYOND = 1.5;
+
 interface Rows {
   /** By task. */
   readonly all: readonly TimelineRow[];
@@ -120,7 +123,8 @@ interface Rows {
 }
 
 function useRows(nowMs: number, isBySlot: boolean): Rows {
-  const { events, position, state } = useRunView();
+  const { events, position, state, status } = useRunView();
+  const isOver = status.stage === 'ended';
   const expected = useForecast();
   const { compiled } = state;
   return useMemo(() => {
@@ -128,9 +132,9 @@ function useRows(nowMs: number, isBySlot: boolean): Rows {
     const forecast = expected?.spans ?? [];
     const spans = claimSpans(compiled, shown);
     const all = timelineRows({ compiled, events: shown, spans, forecast, nowMs });
-    const wholeMs = endOf(all, nowMs);
+    const wholeMs = isOver ? Math.min(endOf(all, nowMs), nowMs * SHOWN_BEYOND) : endOf(all, nowMs);
     return { all, wholeMs, rows: isBySlot ? rowsByPool({ compiled, spans, forecast, nowMs, wholeMs }) : all };
-  }, [events, position, compiled, expected, nowMs, isBySlot]);
+  }, [events, position, compiled, expected, nowMs, isBySlot, isOver]);
 }
 
 const busyIn = ({ bars, forecast }: TimelineRow): readonly TimeSpan[] => [

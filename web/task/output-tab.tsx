@@ -35,12 +35,7 @@ export function OutputTab({ task }: { readonly task: string }): ReactNode {
   const search = useSearch(output.text.lines);
   if (trouble !== undefined) return <EmptyState title={trouble} isAlert />;
   if (claims === undefined) return <LoadingState title="Looking for output …" />;
-  if (claim === undefined)
-    return (
-      <EmptyState title={isRunning ? 'Nothing printed yet' : 'No output'}>
-        <p>The output of its steps and checks appears here as soon as they print something.</p>
-      </EmptyState>
-    );
+  if (claim === undefined) return <NoOutput isRunning={isRunning} isOver={isDone(state, task)} />;
   return (
     <div className="output">
       <div className="tool-row">
@@ -89,6 +84,21 @@ export function OutputTab({ task }: { readonly task: string }): ReactNode {
     </div>
   );
 }
+
+interface NoOutputProps {
+  readonly isRunning: boolean;
+  readonly isOver: boolean;
+}
+
+const NoOutput = ({ isRunning, isOver }: NoOutputProps): ReactNode => (
+  <EmptyState title={isRunning ? 'Nothing printed yet' : 'No output'}>
+    <p>
+      {isOver
+        ? 'Its steps and checks printed nothing.'
+        : 'The output of its steps and checks appears here as soon as they print something.'}
+    </p>
+  </EmptyState>
+);
 
 /** The latest; of a task that is done its work, because checks that passed have little to say. */
 const firstShown = (claims: readonly ClaimOutput[] | undefined, isDone: boolean): ClaimOutput | undefined =>
