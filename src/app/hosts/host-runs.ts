@@ -74,7 +74,7 @@ export function openHostRuns(options: HostRunsOptions): HostRuns {
   return {
     takeUp: () => {
       for (const run of leftRuns(state.home)) openRun(state, run);
-      return heldIn(state).length;
+      return countOf(state);
     },
     say: (server, number) => say(state, server, number),
     hear: (server, reply) => hear(state, server, reply),

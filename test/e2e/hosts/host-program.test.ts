@@ -52,6 +52,7 @@ describe('heddle host', () => {
     const output = join(place.home, 'runs', 'one', 'a.main.1', 'attempt.json');
     await until('the worker is done alone', () => readFileSync(output, 'utf8').includes('"finished"'));
     const host = startHost(place, server.url);
+    expect(await host.says('taken-over')).toMatchObject({ claims: 2 });
     expect(await server.outcome('one', 'a')).toMatchObject({ type: 'finished', result: { response: 'a' } });
     letGo(place, 'b');
     expect(await server.outcome('one', 'b')).toMatchObject({ type: 'finished', result: { response: 'b' } });
