@@ -113,7 +113,7 @@ function finishOne(cluster: Cluster, host: number): number | undefined {
 const NEEDS: Placeable = {
   on: ['linux'],
   agent: undefined,
-  isInPlace: false,
+  isHere: false,
   conversation: undefined,
   last: undefined,
   base: undefined,

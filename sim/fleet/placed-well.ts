@@ -87,11 +87,11 @@ function checkFits(sight: Sight, { claim, host, latest }: Begun, broken: (messag
 
 /** Whether a host has the labels, the agent and the kind of work. */
 function suits(sight: Sight, { does, labels, agents, isRemote }: Sync, claim: ClaimRef): boolean {
-  const { on, agent, isInPlace } = placeableOf(sight.state(), claim);
+  const { on, agent, isHere } = placeableOf(sight.state(), claim);
   const isEquipped = agent === undefined || agents === undefined || agents.includes(agent);
   return (
     does.includes(claim.work) &&
-    !(isInPlace && isRemote === true) &&
+    !(isHere && isRemote === true) &&
     isEquipped &&
     on.every((label) => labels?.includes(label) === true)
   );

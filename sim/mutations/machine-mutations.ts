@@ -50,7 +50,7 @@ export const MACHINES: readonly Mutation[] = [
   },
   {
     fault: 'work in place goes to other machines',
-    text: ` && !(needs.isInPlace && sync.isRemote === true),`,
+    text: ` && !(needs.isHere && sync.isRemote === true),`,
     instead: `,`,
   },
   {

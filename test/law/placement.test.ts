@@ -22,7 +22,7 @@ interface GivenClaim {
   readonly task: number;
   readonly on: readonly string[];
   readonly agent: string | undefined;
-  readonly isInPlace: boolean;
+  readonly isHere: boolean;
 }
 
 const hosts = fc.array(
@@ -40,7 +40,7 @@ const claims = fc.array(
     task: fc.nat(5),
     on: fc.subarray(LABELS),
     agent: fc.option(fc.constantFrom(...AGENTS), { nil: undefined }),
-    isInPlace: fc.boolean(),
+    isHere: fc.boolean(),
   }),
   { maxLength: 12 },
 );
@@ -69,10 +69,10 @@ const refOf = ({ task }: GivenClaim, at: number): ClaimRef => ({
 const needsIn = (given: readonly GivenClaim[]): ReadonlyMap<string, Placeable> =>
   new Map(
     given.map((claim, at) => {
-      const { on, agent, isInPlace } = claim;
+      const { on, agent, isHere } = claim;
       return [
         claimKey(refOf(claim, at)),
-        { on, agent, isInPlace, conversation: undefined, last: undefined, base: undefined, refusedOn: [] },
+        { on, agent, isHere, conversation: undefined, last: undefined, base: undefined, refusedOn: [] },
       ];
     }),
   );
@@ -112,9 +112,9 @@ const startsIn = ({ replies }: Answered): ReadonlyMap<string, readonly number[]>
     replies.map(({ host, reply }) => [host, reply.start.map(({ claim }) => Number(claim.step?.slice(1)))] as const),
   );
 
-const suits = ({ labels, agents, isDraining }: GivenHost, { on, agent, isInPlace }: GivenClaim): boolean =>
+const suits = ({ labels, agents, isDraining }: GivenHost, { on, agent, isHere }: GivenClaim): boolean =>
   !isDraining &&
-  !isInPlace &&
+  !isHere &&
   on.every((label) => labels.includes(label)) &&
   (agent === undefined || agents === undefined || agents.includes(agent));
 
@@ -190,4 +190,4 @@ describe('placement', () => {
   });
 });
 
-const NONE: GivenClaim = { task: 0, on: [], agent: undefined, isInPlace: false };
+const NONE: GivenClaim = { task: 0, on: [], agent: undefined, isHere: false };

@@ -31,7 +31,7 @@ export interface Choosing {
 export function chooseHost(candidates: readonly HostCandidate[], { work, needs, beside }: Choosing): Choice {
   const here = candidates.filter(
     ({ sync, hasWidth }) =>
-      hasWidth && sync.does.includes(work) && !isGoing(sync) && !(needs.isInPlace && sync.isRemote === true),
+      hasWidth && sync.does.includes(work) && !isGoing(sync) && !(needs.isHere && sync.isRemote === true),
   );
   if (here.length === 0) return none('host');
   const labelled = here.filter(({ sync }) => needs.on.every((label) => sync.labels?.includes(label) === true));

@@ -24,8 +24,11 @@ export interface Placeable {
   readonly on: readonly string[];
   /** The kind of agent, of an agent's turn. */
   readonly agent: string | undefined;
-  /** The run works in place, in the folder of its user: only the host inside the coordinator has that. */
-  readonly isInPlace: boolean;
+  /**
+   * Only the host inside the coordinator may have it: the run works in the folder of its user, or the text of the claim has a
+   * secret of that machine.
+   */
+  readonly isHere: boolean;
   /** Where the conversation is that the turn continues. */
   readonly conversation: Whereabouts | undefined;
   /** Where the task's last claim ran. */

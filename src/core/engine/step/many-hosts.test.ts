@@ -19,7 +19,7 @@ import { startCoordinator, type CoordinatorState } from './coordinator-state.ts'
 import { step, type StepInput, type Stepped } from './step.ts';
 
 const UNKNOWN = { usd: undefined, tokens: undefined };
-const GIVEN = { inputs: {}, env: {} };
+const GIVEN = { inputs: {}, env: { API_TOKEN: 'secret', BRANCH: 'main' } };
 const A: ClaimRef = { work: 'step', task: 'a', step: 'main', attempt: 1 };
 const B: ClaimRef = { work: 'step', task: 'b', step: 'main', attempt: 1 };
 const held = (...claims: readonly ClaimRef[]): Sync['held'] => claims.map((claim) => ({ claim, spend: UNKNOWN }));
@@ -163,6 +163,15 @@ describe('a claim', () => {
     const taken = run.at(1, here({ want: 1 }));
     expect(started(taken)).toEqual(['here: a#1']);
     expect(placedIn(taken)).toEqual(['a on here for only']);
+  });
+
+  test('whose text has a secret of the machine of the coordinator stays there, and one with another value does not', () => {
+    const plan = 'env: [API_TOKEN, BRANCH]';
+    const secret = machines('a: { run: "x {{ env.API_TOKEN }}" }', { plan });
+    expect(placedIn(secret.at(0, here(), sync('one')))).toEqual(['a waits for host']);
+    expect(started(secret.at(1, here({ want: 1 })))).toEqual(['here: a#1']);
+    const plain = machines('a: { run: "x $API_TOKEN {{ env.BRANCH }}" }', { plan });
+    expect(placedIn(plain.at(0, here(), sync('one')))).toEqual(['a on one for only']);
   });
 
   test('of a task that has another claim at work goes to the same host, and waits for its room', () => {

@@ -3,10 +3,8 @@
 // worker/Q1. A secret is found however the stream is split into chunks, and nothing else is changed or dropped.
 // worker/Q2. A secret is the value of a variable whose name says so; short values are no secrets, since they would be
 //     found everywhere.
+import { isSecretName } from '../../../core/plan/secret-name.ts';
 
-const NAMES = /(^|_)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|PAT)(_|$)/i;
-/** Names that look like those of secrets but hold settings. */
-const NOT_SECRET = /^(HEDDLE|GIT_CONFIG)_/;
 const SECRET_MIN = 8;
 /** Long, one word, with letters and digits: no setting, no address and no path. */
 const KEY_LIKE = /^(?=.*[0-9])(?=.*[A-Za-z])[\w.+=~-]{16,}$/;
@@ -18,7 +16,7 @@ export function secretsIn(
   given: readonly string[] = [],
 ): readonly string[] {
   const isSecret = (name: string, value: string): boolean =>
-    (NAMES.test(name) && !NOT_SECRET.test(name)) || (given.includes(name) && KEY_LIKE.test(value));
+    isSecretName(name) || (given.includes(name) && KEY_LIKE.test(value));
   const values = Object.entries(environment)
     .filter(([name, value]) => value.length >= SECRET_MIN && isSecret(name, value))
     // The path of a file with a secret is no secret.
