@@ -47,6 +47,13 @@ describe('the variability of runs', () => {
     expect(moody.spread.deviation).toBeCloseTo(calm.spread.deviation, 5);
   });
 
+  test('estimates made of the runs share what was common to them, the less the more runs there were', () => {
+    const one = fit({ spread: 0.3, common: 0, runs: 1 });
+    expect(one.bias).toEqual({ mean: 0, deviation: PRIOR.common.deviation });
+    const { common, bias } = fit({ spread: 0.3, common: 0.6, runs: 9 });
+    expect(bias).toEqual({ mean: 0, deviation: common.deviation / 3 });
+  });
+
   test('stated estimates that are all too low show as bias, the surer the more runs there were', () => {
     const few = fit({ spread: 0.2, common: 0.1, runs: 2, bias: 0.7, isStated: true });
     const many = fit({ spread: 0.2, common: 0.1, runs: 20, bias: 0.7, isStated: true });

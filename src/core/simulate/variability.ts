@@ -94,8 +94,21 @@ export function fitVariability(observations: readonly Observation[], { failed, s
   const squares = fit.common.reduce((sum, each) => sum + (each - meanCommon) ** 2, 0);
   const degrees = Math.max(0, runs - 1);
   const common = pooled(PRIOR.common, { squares: Math.max(0, squares - degrees * noise), degrees });
-  const bias = runs === 0 ? PRIOR.bias : biasOf(meanCommon, (common.deviation ** 2 + noise) / runs);
-  return { spread, common, bias, failed: PRIOR.failed + failed, succeeded: PRIOR.succeeded + succeeded };
+  return {
+    spread,
+    common,
+    bias: biasIn(fit, common, noise),
+    failed: PRIOR.failed + failed,
+    succeeded: PRIOR.succeeded + succeeded,
+  };
+}
+
+function biasIn({ common: ofRuns, isStated }: RunFit, common: Deviation, noise: number): Variability['bias'] {
+  const runs = ofRuns.length;
+  if (runs === 0) return PRIOR.bias;
+  if (isStated) return biasOf(mean(ofRuns), (common.deviation ** 2 + noise) / runs);
+  // Estimates made of these runs share what was common to them.
+  return { mean: 0, deviation: common.deviation / Math.sqrt(runs) };
 }
 
 /**
@@ -117,6 +130,8 @@ function pooled(
 }
 
 interface RunFit {
+  /** Whether some estimates hold whatever was observed. */
+  readonly isStated: boolean;
   /** By run: its common part. */
   readonly common: readonly number[];
   /** By run: its observations. */
@@ -154,6 +169,7 @@ function fitRuns(observations: readonly Observation[]): RunFit {
   const sizes = Array.from({ length: runs }, () => 0);
   for (const run of runOf) sizes[run] = (sizes[run] ?? 0) + 1;
   return {
+    isStated: free < works,
     common: ofRun,
     sizes,
     squares: degrees === 0 ? 0 : rests.reduce((sum, rest) => sum + rest ** 2, 0),
