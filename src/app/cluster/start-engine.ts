@@ -1,10 +1,10 @@
 // Starts the engine of a trial cluster: one server on this machine, its data in the folder of the trial.
-import { createHash } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { captureNow } from '../../shell/exec/capture-now.ts';
+import { startTimeOf } from '../../shell/exec/process.ts';
 import { Refused } from '../refused.ts';
 import type { TrialEngine } from './cluster-book.ts';
 import { postgresPrograms, restateProgram } from './engine-programs.ts';
@@ -23,6 +23,7 @@ async function startPostgres(home: string): Promise<string> {
     const made = captureNow([...wrap, join(bin, 'initdb'), '-D', data, '-U', 'heddle', '-A', 'trust'], { cwd: '/' });
     if (made.code !== 0) throw new Refused({ code: 'cluster-command', program: 'initdb', says: made.stderr.trim() });
   }
+  removeStaleLock(join(data, 'postmaster.pid'));
   const port = await freePort();
   const options = ['-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', `unix_socket_directories=${data}`];
   const url = `postgres://heddle@127.0.0.1:${port}/postgres`;
@@ -31,6 +32,15 @@ async function startPostgres(home: string): Promise<string> {
   await startPart({ home, name: 'engine', words, cwd: '/', isReady });
   return url;
 }
+
+/** The server takes its own zombie for another server: in a container nobody may have waited for it. */
+function removeStaleLock(file: string): void {
+  const [pid] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+  if (pid !== undefined && startTimeOf(Number(pid)) === undefined) rmSync(file, { force: true });
+}
+
+/** Unlike the usual one it outlives a restart of the machine. */
+const KEPT = '/var/tmp';
 
 interface PostgresPlace {
   readonly data: string;
@@ -44,16 +54,14 @@ function placeOf(home: string): PostgresPlace {
   const found = captureNow(['id', '-u', 'postgres'], { cwd: '/' });
   const user = Number(found.stdout);
   if (found.code !== 0 || Number.isNaN(user)) throw new Refused({ code: 'postgres-root' });
-  const data = join(
-    tmpdir(),
-    `heddle-cluster-${createHash('sha256').update(home).digest('hex').slice(0, HASH_LENGTH)}`,
-  );
+  // Named in the home: a trial that is made anew after its home was removed has another engine than the one before.
+  const note = join(home, 'postgres-folder');
+  if (!existsSync(note)) writeFileSync(note, mkdtempSync(join(existsSync(KEPT) ? KEPT : tmpdir(), 'heddle-cluster-')));
+  const data = readFileSync(note, 'utf8');
   mkdirSync(data, { recursive: true, mode: 0o700 });
   chownSync(data, user, user);
   return { data, wrap: ['setpriv', `--reuid=${user}`, '--clear-groups'] };
 }
-
-const HASH_LENGTH = 12;
 
 async function startRestate(home: string): Promise<string> {
   const program = restateProgram(join(home, 'restate-server'));

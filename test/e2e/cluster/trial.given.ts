@@ -1,6 +1,15 @@
 // A trial cluster of real processes, a plan for it, and what becomes of a run in it.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readClusterBook, type ClusterPart, type TrialEngine } from '../../../src/app/cluster/cluster-book.ts';
@@ -99,6 +108,8 @@ export function givenTrial(engine: TrialEngine): Trial {
     },
     end: () => {
       if (parts().some(isAlive)) down();
+      const ofRoot = join(home, 'postgres-folder');
+      if (existsSync(ofRoot)) rmSync(readFileSync(ofRoot, 'utf8'), { recursive: true, force: true });
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
