@@ -76,7 +76,7 @@ function commandFrom(random: Chance, depth = 2): string {
   return oneOf(COMMANDS).replaceAll(/[@#]/g, (place) => (place === '@' ? oneOf(WORDS) : inner()));
 }
 
-const COMMANDS_COUNT = 250;
+const COMMANDS_COUNT = 500;
 
 test('no command that takes a value runs what the value says', (context) => {
   const isThere = spawnSync('bash', ['-c', 'true']).status === 0;
