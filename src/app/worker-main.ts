@@ -1,7 +1,10 @@
 // The program that a host starts: a worker with all the adapters there are and the sandboxes, each loaded when it is
 // first needed.
+import { closeInheritedFiles } from '../shell/exec/inherited-files.ts';
 import { serve } from '../shell/host/worker/serve.ts';
 
+// Steps have nothing of the shell from which the run was started.
+closeInheritedFiles();
 serve({
   adapters: async ({ assignment: { work }, cwd }) => {
     const { ADAPTERS } = await import('../shell/agents/adapters.ts');
