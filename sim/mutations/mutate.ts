@@ -1,7 +1,8 @@
 // `node sim/mutations/mutate.ts [SEEDS]`: plants each fault in a copy of the tree and says which invariant notices it,
-// after how many seeds. With `--write` it writes docs/reference/mutations.md. The tree itself is never changed.
+// after how many seeds. With `--write` it writes docs/reference/mutations.md. `--only growth,money` tries the faults
+// of these parts, or those whose names have these texts; the other rows of the page stay. The tree itself is never changed.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -63,11 +64,24 @@ function playIn(folder: string): Omit<Caught, 'mutation'> {
 const partOf = (mutation: Mutation | undefined): string =>
   Object.entries(MUTATIONS_BY_PART).find(([, all]) => all.some((each) => each === mutation))?.[0] ?? '';
 
-const rowOf = ({ mutation, seed, invariant }: Caught): string =>
-  `| ${mutation?.fault} | ${partOf(mutation)} | ${seed === undefined ? '**nobody**' : invariant} | ${seed ?? `more than ${seedsMax}`} |`;
+const NOBODY = '**nobody**';
 
-function tableOf(rows: readonly Caught[]): string {
-  const caught = rows.filter(({ seed }) => seed !== undefined).length;
+const rowOf = ({ mutation, seed, invariant }: Caught): string =>
+  `| ${mutation?.fault} | ${partOf(mutation)} | ${seed === undefined ? NOBODY : invariant} | ${seed ?? `more than ${seedsMax}`} |`;
+
+/** The rows of the faults that were tried, and for the others those that the page has. */
+function rowsOf(tried: readonly Caught[]): readonly string[] {
+  const before = readFileSync(TABLE, 'utf8').split('\n');
+  return MUTATIONS.map((mutation) => {
+    const caught = tried.find((each) => each.mutation === mutation);
+    const row = caught === undefined ? before.find((line) => line.startsWith(`| ${mutation.fault} |`)) : rowOf(caught);
+    if (row === undefined) throw new Error(`The page has no row for "${mutation.fault}"; try it, too.`);
+    return row;
+  });
+}
+
+function tableOf(rows: readonly string[]): string {
+  const caught = rows.filter((row) => !row.includes(NOBODY)).length;
   return `# Planted faults
 
 What the seeded world of \`sim/\` notices. Each fault is planted in the code, alone, in a copy of the tree; then worlds are
@@ -77,11 +91,12 @@ passes the same ${seedsMax} seeds. ${caught} of ${rows.length} faults are notice
 Two faults of growth are left to the tests of \`src/core/grow\`, because worlds do not come to them: a draft that has grown begins
 anew only when an integration repository has lost the work beneath it, and hardly any draft ends in the middle of an amendment.
 
-This page is written by \`node sim/mutations/mutate.ts ${seedsMax} --write\`; the faults are in \`sim/mutations/mutations.ts\`.
+This page is written by \`node sim/mutations/mutate.ts ${seedsMax} --write\`, with \`--only PART,PART\` for some of its parts; the faults
+are in \`sim/mutations/mutations.ts\`.
 
 | Fault | Of | Noticed by | Seeds |
 |---|---|---|---|
-${rows.map(rowOf).join('\n')}
+${rows.join('\n')}
 `;
 }
 
@@ -90,13 +105,16 @@ try {
   const whole = tryOut(folder, undefined);
   if (whole.seed !== undefined)
     throw new Error(`Seed ${whole.seed} fails without any fault: ${whole.invariant}: ${whole.message}`);
-  const chosen = MUTATIONS.filter((each) => each.fault.includes(values.only) || partOf(each) === values.only);
+  const wanted = values.only.split(',');
+  const isWanted = (each: Mutation, word: string): boolean =>
+    word in MUTATIONS_BY_PART ? partOf(each) === word : each.fault.includes(word);
+  const chosen = MUTATIONS.filter((each) => wanted.some((word) => isWanted(each, word)));
   const rows = chosen.map((mutation) => {
     const caught = tryOut(folder, mutation);
     console.log(`${rowOf(caught)} ${caught.message.split('\n')[0]}`);
     return caught;
   });
-  if (values.write) writeFileSync(TABLE, tableOf(rows));
+  if (values.write) writeFileSync(TABLE, tableOf(rowsOf(rows)));
   process.exitCode = rows.every(({ seed }) => seed !== undefined) ? 0 : 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
