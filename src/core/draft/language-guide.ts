@@ -68,6 +68,7 @@ tasks:
 | \`for_each: { in: [a, b], task: { prompt: "… {{ item }} …" } }\` | one copy of a task for each item; also in \`files\` and \`check\`, quoted |
 | \`grow: { prompt: One task per module that …, max_tasks: 20 }\` | tasks that cannot be known yet: an agent writes them during the run; give the task \`files\` and a \`budget\` |
 | \`{{ tasks.design.response }}\` | in a prompt: the last answer of a task that this one needs; quote the text |
+| \`{% raw %}{{ x }}{% endraw %}\` | in a text: braces that are meant as they stand |
 | \`agent: NAME\` | one of the agents that are named below; leave it out to use the default |
 | \`review: { agent: NAME, rounds: 2, blocks: [high] }\` | another agent reads the work; what it finds goes back, before the merge |
 | \`escalate: [CHEAP, STRONG]\` | agents for one attempt after the other: the stronger one only where the cheaper one failed |

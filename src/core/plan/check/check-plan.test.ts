@@ -754,7 +754,8 @@ describe('references', () => {
     expect(hint(`prompt: '{{ tests.ok }}'`)).toBe('Did you mean `steps.tests.ok`?');
     expect(hint(`prompt: '{{ api-v2.ok }}'`)).toBe('Did you mean `tasks.api-v2.ok`?');
     expect(hint(`prompt: x, when: tasks.api-v2.ok`)).toContain('tasks["api-v2"]');
-    expect(hint(`prompt: '{{ zzzzzz.ok }}'`)).toContain('Names begin with `inputs`');
+    expect(hint(`prompt: '{{ zzzzzz.ok }}'`)).toMatch(/Names begin with `inputs`.* \{% raw %\}/u);
+    expect(hint(`prompt: x, when: zzzzzz.ok`)).not.toContain('raw');
     expect(hint(`prompt: '{{ steps.zzzzzz.ok }}'`)).toContain('Its steps are `tests`');
     expect(hint(`prompt: '{{ tasks.zzzzzz.ok }}'`)).toContain('dotted path');
     expect(hint(`prompt: '{{ env.ZZ }}'`)).toContain('Add it to env:');

@@ -33,6 +33,9 @@ export function checkReference(reading: ReadingText, reference: Reference): void
   }
 }
 
+/** A prompt about workflows or templates of other programs has braces of theirs. */
+const BRACES_HINT = ' Braces that are meant as they stand: {% raw %}{{ x }}{% endraw %}.';
+
 function reportUnknownRoot(reading: ReadingText, reference: Reference): void {
   const { placed, names, needs } = reading;
   const own = placed.hasResult ? ['result', ...FIELDS] : [];
@@ -50,10 +53,14 @@ function reportUnknownRoot(reading: ReadingText, reference: Reference): void {
   const whole = writeReference(reference);
   const better = isStep ? `steps.${whole}` : isTask ? `tasks.${whole}` : undefined;
   const hint = better ?? meant;
+  const isText = placed.kind === 'template' || placed.kind === 'command';
   say(reading, {
     code: 'unknown-name',
     message: `\`${whole}\` begins with \`${reference.root}\`, which is nothing that can be read here.`,
-    hint: hint === undefined ? `Names begin with ${quotedList(roots, '')}.` : `Did you mean \`${hint}\`?`,
+    hint:
+      hint === undefined
+        ? `Names begin with ${quotedList(roots, '')}.${isText ? BRACES_HINT : ''}`
+        : `Did you mean \`${hint}\`?`,
   });
 }
 
