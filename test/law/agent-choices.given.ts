@@ -149,7 +149,8 @@ function comeBack(books: Books, event: Returned, { step, compiled }: About): str
     const account = pool ?? (agent === undefined ? undefined : accountOf(compiled, agent));
     if (account !== undefined) dry.set(account, Math.max(until, dry.get(account) ?? 0));
   }
-  if (event.work === 'resolve' || agent === undefined || counted) return undefined;
+  // A machine that could not begin the turn says nothing about the agent, and another machine has it.
+  if (event.work === 'resolve' || agent === undefined || counted || event.unbegunOn !== undefined) return undefined;
   const others = left.get(key) ?? new Map<string, number>();
   left.set(key, others);
   if (LIMITS.has(reason) || reason === 'overloaded') others.set(agent, until);
