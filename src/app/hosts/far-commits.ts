@@ -41,6 +41,8 @@ interface Delivery {
   readonly servers: Set<number>;
   /** When it is due at each of the others. */
   readonly dueAt: Map<number, number>;
+  /** The server that has the run is tried at once, and then like the others. */
+  readonly tried: Set<number>;
 }
 
 /** An outcome is heard within a second. */
@@ -51,7 +53,7 @@ export function openFarCommits({ transfers, clock, onDelivered }: FarCommitsOpti
   const deliveries = new Map<string, Delivery>();
   const transferOf = (run: string): ObjectTransfer | undefined => transfers[homes.get(run) ?? 0];
   const deliveryOf = (key: string): Delivery => {
-    const known = deliveries.get(key) ?? { servers: new Set(), dueAt: new Map() };
+    const known = deliveries.get(key) ?? { servers: new Set(), dueAt: new Map(), tried: new Set() };
     deliveries.set(key, known);
     return known;
   };
@@ -64,12 +66,13 @@ export function openFarCommits({ transfers, clock, onDelivered }: FarCommitsOpti
   const isTellable = (server: number, run: string, outcome: WorkOutcome): boolean => {
     const committed = committedIn(outcome);
     if (transfers.length === 1 || committed === undefined) return true;
-    const { servers, dueAt } = deliveryOf(keyOf(run, committed.claim));
+    const { servers, dueAt, tried } = deliveryOf(keyOf(run, committed.claim));
     if (servers.has(server)) return true;
     const now = clock.monotonic();
-    // The one that has the run waits for nothing else.
-    const due = dueAt.get(server) ?? (homes.get(run) === server ? now : now + OVERDUE_MS);
+    const isOfRun = homes.get(run) === server && !tried.has(server);
+    const due = isOfRun ? now : (dueAt.get(server) ?? now + OVERDUE_MS);
     dueAt.set(server, due <= now ? now + OVERDUE_MS : due);
+    if (due <= now) tried.add(server);
     if (due <= now) void deliver(server, run, committed);
     return false;
   };
