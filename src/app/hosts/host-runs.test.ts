@@ -39,7 +39,7 @@ function givenHost() {
     home,
     cwd: home,
     environment: {},
-    workerProgram: '',
+    workerProgram: [],
     width: 1,
     clock: systemClock,
     graceMs: 0,
