@@ -49,6 +49,7 @@ function givenHost() {
     warm: { note: () => undefined, refresh: () => undefined, list: () => [] },
     onNews: () => undefined,
     clean: () => Promise.resolve(),
+    onUnclean: () => undefined,
   });
   onTestFinished(() => runs.close({ leave: true }));
   return { runs, openGate: gate.resolve, isReported: () => existsSync(join(folder, ATTEMPT_FILES.reported)) };
