@@ -8,8 +8,8 @@ import { defineConfig } from 'vitest/config';
 const STUCK_MS = 900_000;
 const LIMITS = { testTimeout: STUCK_MS, hookTimeout: STUCK_MS };
 
-/** Most tests wait for other processes for half of their time, so two cores are kept busy by six. */
-const WORKERS_MIN = 6;
+/** Most tests wait for other processes for more than half of their time, so two cores are kept busy by eight. */
+const WORKERS_MIN = 8;
 
 export default defineConfig({
   test: {
