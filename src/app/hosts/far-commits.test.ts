@@ -53,6 +53,11 @@ test('a refusal by a server without the run does not fail a claim while the one 
   expect(await commits.deliver('run', CLAIM, 'c1')).toEqual(AWAY);
 });
 
+test('while every server refuses, as when their copies of the log lag behind, the claim goes on; one server alone is believed', async () => {
+  expect(await given(NOT_YOURS, NOT_YOURS).commits.deliver('run', CLAIM, 'c1')).toMatchObject({ code: 'link-away' });
+  expect(await given(NOT_YOURS).commits.deliver('run', CLAIM, 'c1')).toEqual(NOT_YOURS);
+});
+
 test('an outcome that nobody has heard of is delivered to the others too, and told when they have its commit', async () => {
   const { world, commits } = given(undefined, undefined);
   await commits.deliver('run', CLAIM, 'c1');

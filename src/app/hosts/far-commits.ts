@@ -105,7 +105,8 @@ export function openFarCommits({ transfers, clock, onDelivered }: FarCommitsOpti
         }
       }
       // A refusal by a server that has not the run says nothing while the one that has it is away.
-      return failures.find(isPassing) ?? failures[0];
+      const said = failures.find(isPassing) ?? failures.find(({ code }) => code !== 'not-yours');
+      return said ?? (transfers.length === 1 ? failures[0] : NOBODY_HAS_IT);
     },
     forget: async (run) => {
       homes.delete(run);
@@ -113,6 +114,9 @@ export function openFarCommits({ transfers, clock, onDelivered }: FarCommitsOpti
     },
   };
 }
+
+/** Of servers whose copies of the log lag behind none may know yet that the claim is here. The one that does cancels it when it is not. */
+const NOBODY_HAS_IT: TransferFailure = { code: 'link-away', address: 'the servers', cause: 'none of them has the run' };
 
 const keyOf = (run: string, claim: ClaimRef): string => `${run} ${claim.work} ${claimKey(claim)}`;
 
