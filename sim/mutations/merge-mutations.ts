@@ -23,11 +23,6 @@ export const MERGES: readonly Mutation[] = [
     instead: `const heldBy = new Map([...holders(dispatcher)].filter(([key]) => !key.includes('(merge)')));`,
   },
   {
-    fault: 'merges of one run are with two hosts',
-    text: ` && (merger ?? sync.host) === sync.host,`,
-    instead: `,`,
-  },
-  {
     fault: 'a merge whose host was lost is never offered again',
     text: `    dispatcher.hosts.delete(name);`,
     instead: `    if (!holds.some(({ claim }) => claim.work === 'merge')) dispatcher.hosts.delete(name);`,

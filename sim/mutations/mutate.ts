@@ -90,6 +90,7 @@ passes the same ${seedsMax} seeds. ${caught} of ${rows.length} faults are notice
 
 Two faults of growth are left to the tests of \`src/core/grow\`, because worlds do not come to them: a draft that has grown begins
 anew only when an integration repository has lost the work beneath it, and hardly any draft ends in the middle of an amendment.
+That all merges of a run are with one host is left to \`src/core/protocol/dispatcher.test.ts\`: one host of a world merges.
 
 This page is written by \`node sim/mutations/mutate.ts ${seedsMax} --write\`, with \`--only PART,PART\` for some of its parts; the faults
 are in \`sim/mutations/mutations.ts\`.

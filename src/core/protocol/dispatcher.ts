@@ -21,9 +21,9 @@
 //   that host has spoken, for one lease, no other host is offered them.
 // dispatcher/K8. A host on another machine reports only on claims that the log places there. Anything else that it says of a
 //   claim has no effect and is returned as refused.
+// dispatcher/K9. Claims of one task are with one host at a time, because they share the sandbox of the task.
 // dispatcher/K10. A host that has left is remembered for a lease, so that an earlier message of it, which arrives late, does
 //   not bring it back.
-// dispatcher/K9. Claims of one task are with one host at a time, because they share the sandbox of the task.
 import { claimKey, type ClaimRef } from './assignment.ts';
 import type { RefusedReport, WaitsForHost } from './placement.ts';
 import type { Spend } from './result.ts';
