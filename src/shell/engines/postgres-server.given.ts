@@ -82,6 +82,8 @@ export async function startPostgres({ address, words }: ServerPlace = LOOPBACK_P
   const smallDisk = () => {
     const small = join(folder, 'small');
     mkdirSync(small);
+    // A server that has crashed makes its tables there again, and by then the disk may be gone.
+    if (isRoot) chownSync(small, userId(), userId());
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=2m,mode=0700,uid=${userId()}`, 'none', small]);
     return [small, () => void execFileSync('umount', ['--lazy', small])] as const;
   };
