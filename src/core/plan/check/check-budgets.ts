@@ -120,7 +120,7 @@ function reportSmall({ budget, least, part, path, report }: Small): boolean {
     path,
     other: budget.task,
     message: `The budget of ${budget.of} is ${say(budget.amount, part)}, and the smallest reservation under it is ${say(least, part)}, so nothing could start.`,
-    hint: `Raise the budget to at least ${say(least, part)}, or lower reserve.`,
+    hint: `Raise the budget to at least ${say(least, part)}, or lower the \`reserve\` of its agents.`,
   });
   return true;
 }
