@@ -39,7 +39,7 @@ export function transferFailureOf(failed: FailedTransfer): TransferFailure {
 function statusIn(stderr: string): number | undefined {
   if (/repository '[^']*' not found/.test(stderr)) return 404;
   if (/could not read (?:Username|Password)|Authentication failed/.test(stderr)) return 401;
-  const [, status] = /returned error: (\d{3})|HTTP (\d{3})/.exec(stderr) ?? [];
+  const [, status] = /(?:returned error:|HTTP) (\d{3})/.exec(stderr) ?? [];
   return status === undefined ? undefined : Number(status);
 }
 
