@@ -26,11 +26,12 @@ export function transferFailureOf(failed: FailedTransfer): TransferFailure {
   if (missing !== undefined) return { code: 'commit-missing', commit: missing, address };
   if (/remote helper for 'https?'|remote-https?' is not a git command|git-remote-https?: not found/.test(stderr))
     return { code: 'no-git-http' };
+  const rejected = reasonIn(answer.output.toString('utf8'));
+  const told = rejected === undefined ? undefined : transferFailureIn(rejected);
+  if (told !== undefined) return told;
   const status = statusIn(stderr);
   if (status !== undefined) return ofStatus(failed, status);
-  const rejected = reasonIn(answer.output.toString('utf8'));
-  if (rejected !== undefined)
-    return transferFailureIn(rejected) ?? refusedWith(failed, `${said(stderr)} (${rejected})`);
+  if (rejected !== undefined) return refusedWith(failed, `${said(stderr)} (${rejected})`);
   if (AWAY.test(stderr) || hasNoReport(answer)) return { code: 'link-away', address, cause: said(stderr) };
   return { code: 'git-here', failure: gitErrorOf(failed).failure };
 }
