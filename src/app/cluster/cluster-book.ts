@@ -1,5 +1,5 @@
 // What a trial cluster on this machine consists of: a file in its folder, replaced whole after every start, so that what
-// runs can be ended also after a crash of whoever started it.
+// runs can be ended also after a crash of its starter.
 //
 // cluster-book/U1. A process is ended only if it is in the book with its start time, or carries the tag of this folder.
 import { join } from 'node:path';

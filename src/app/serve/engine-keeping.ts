@@ -3,7 +3,7 @@
 // engine-keeping/Y1. A run that the engine has is vacant when the engine says so; one that only this machine has, when no
 //     other process here has it.
 // engine-keeping/Y2. An engine that is away at the start is waited for like one that goes away later; one that refuses is
-//     told to whoever starts the server.
+//     told to the person who starts the server.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';

@@ -64,7 +64,7 @@ test('a server that slept while another moved the refs appends nothing', async (
   expect(calls).toEqual([FROM_WHAT_WAS_FOUND]);
 });
 
-test('while the remote is away nothing is appended, and whoever waits for it can be let go', async () => {
+test('while the remote is away nothing is appended, and those that wait for it can be let go', async () => {
   const away: RemoteMoved = { type: 'failed', failure: { code: 'link-away', address: 'there', cause: 'ECONNREFUSED' } };
   const { calls, troubles, shared } = given(away);
   expect(await shared.append([RESOLVED], [])).toMatchObject({ failure: { code: 'shared-unreached' } });

@@ -14,7 +14,7 @@ export const ISOLATION_REASONS = [
   'works',
   /** Isolated by bubblewrap, without a filter of system calls: the processor's are not known. */
   'works-unfiltered',
-  /** Isolated by bubblewrap; programs keep the session keyring of whoever started the run, behind the filter. */
+  /** Isolated by bubblewrap; programs keep the session keyring of the starter of the run, behind the filter. */
   'works-old-keyring',
   /** Not isolated: `auto`, and nothing to isolate with. */
   'not-linux',

@@ -1,4 +1,4 @@
-// Files that whoever started this process left open for it.
+// Files that the starter of this process left open for it.
 //
 // Limit: only Linux says which they are. When another system isolates sandboxes, ask it in its own way.
 import { closeSync, readdirSync, readFileSync } from 'node:fs';

@@ -69,8 +69,8 @@ describe('the keyring of the user who starts a run', () => {
         files: { 'rogue.sh': ROGUE },
       });
       const said = await saidWithKey(prison, { HOME: prison.userHome });
-      const deeds = ['find', 'read', 'list'].map((deed) => `${word}: ${deed} the key`);
-      expect(said).toEqual([...deeds, 'held: leave by an open folder']);
+      const tries = ['find', 'read', 'list'].map((each) => `${word}: ${each} the key`);
+      expect(said).toEqual([...tries, 'held: leave by an open folder']);
     },
   );
 });

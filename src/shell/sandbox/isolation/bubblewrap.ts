@@ -10,7 +10,7 @@
 // bubblewrap/B5. Keyrings, foreign socket families and the calls that administer the machine are refused by a seccomp
 //     filter, where there is one for the processor.
 // bubblewrap/B6. A program has a fresh and empty session keyring, where the system gives one: a user namespace would keep
-//     that of whoever starts the run. It inherits no open files of theirs.
+//     that of the starter of the run. It inherits none of the open files of the starter.
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Isolation, IsolationRequest } from './isolation.ts';

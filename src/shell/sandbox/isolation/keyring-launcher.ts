@@ -1,4 +1,4 @@
-// A program of a few instructions that lets go of what it inherited from whoever starts the run, takes a fresh session
+// A program of a few instructions that lets go of what it inherited from the starter of the run, takes a fresh session
 // keyring, and then becomes the program that it is given. No program that every system has makes these calls, Node cannot,
 // and a shell cannot; so the file is put together here, as the seccomp filter is.
 //
