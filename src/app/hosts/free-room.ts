@@ -12,6 +12,13 @@ export function freeRoom(folder: string): HostRoom {
   return { diskBytes: bavail * bsize, memoryBytes: freemem() };
 }
 
+/** Undefined while there is room for a claim. */
+export function diskLackOf(folder: string): string | undefined {
+  const { diskBytes } = freeRoom(folder);
+  if (diskBytes >= DISK_LEAST_BYTES) return undefined;
+  return `its disk is full, with ${Math.floor(diskBytes / 1e6)} MB free below ${folder}`;
+}
+
 export function mustHaveDisk(folder: string): void {
   const { diskBytes: freeBytes } = freeRoom(folder);
   if (freeBytes < DISK_LEAST_BYTES)

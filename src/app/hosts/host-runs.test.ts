@@ -44,6 +44,7 @@ function givenHost() {
     clock: systemClock,
     graceMs: 0,
     commits,
+    lacks: undefined,
     isUp: () => true,
     artifacts: undefined,
     warm: { note: () => undefined, refresh: () => undefined, list: () => [] },

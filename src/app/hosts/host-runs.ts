@@ -18,6 +18,7 @@ export interface HostRunsOptions extends Pick<HostOptions, 'home' | 'cwd' | 'env
   readonly clock: HostOptions['clock'];
   readonly graceMs: number;
   readonly commits: FarCommits;
+  readonly lacks: HostOptions['lacks'];
   /** Whether a server answers. */
   readonly isUp: (server: number) => boolean;
   readonly artifacts: HostOptions['artifacts'];
@@ -95,7 +96,7 @@ const heldIn = ({ open }: RunsState): readonly HeldByRun[] =>
   [...open.values()].flatMap(({ run, latest }) => latest?.held.map(({ claim }) => ({ run, claim })) ?? []);
 
 function openRun(state: RunsState, run: string): OpenRun {
-  const { home, cwd, environment, workerProgram, width, clock, graceMs, artifacts } = state;
+  const { home, cwd, environment, workerProgram, width, clock, graceMs, artifacts, lacks } = state;
   const host = startHost({
     name: '',
     run,
@@ -109,6 +110,7 @@ function openRun(state: RunsState, run: string): OpenRun {
     transfer: state.commits,
     artifacts,
     hasRoom: () => countOf(state) < width,
+    lacks,
     onReported: (claims) => {
       markReported(home, run, claims);
       state.commits.noteReported(run, claims);

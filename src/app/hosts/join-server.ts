@@ -18,7 +18,7 @@ import { CLOCK, GRACE_MS, workerProgram } from '../local-parts.ts';
 import { programVersion } from '../package-root.ts';
 import { Refused } from '../refused.ts';
 import { mustHaveDescriptors } from '../run/runnable.ts';
-import { mustHaveDisk } from './free-room.ts';
+import { diskLackOf, mustHaveDisk } from './free-room.ts';
 import { openFarCommits, type FarCommits } from './far-commits.ts';
 import { takeHostHome } from './host-home.ts';
 import type { HostNote } from './host-note.ts';
@@ -73,6 +73,7 @@ export async function joinServer(request: JoinRequest): Promise<HostProgram> {
         clock: CLOCK,
         graceMs: GRACE_MS,
         commits,
+        lacks: () => diskLackOf(home.folder),
         isUp,
         artifacts: output,
         warm: openWarmBases(home.folder, project),

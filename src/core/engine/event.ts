@@ -166,9 +166,9 @@ export type ClaimEvent =
       /** After an exhausted quota, the pool to close until `until`; after an overload, the pool to throttle. */
       readonly pool?: string | undefined;
       readonly conversation?: Remembered | undefined;
-      /** The provider's message when it rejected the turn; why the host could not begin the claim. */
+      /** The provider's message when it rejected the turn; why the host could not run the claim. */
       readonly message?: string | undefined;
-      /** The host that could not begin the claim, which is for another one. */
+      /** The host that could not run the claim, which is for another one. */
       readonly unbegunOn?: string | undefined;
       /** Why the result was not accepted, or how to continue, for the next attempt. */
       readonly says?: string | undefined;

@@ -31,7 +31,7 @@ export type WorkOutcome =
       readonly result: Result | undefined;
       /** Of a merge: the check of the merged tree fails without the task's work too. */
       readonly isBaseline?: boolean | undefined;
-      /** No part of it was begun: what this machine lacks, another may have. */
+      /** No part of it was begun, or the machine was full before its end: what this machine lacks, another may have. */
       readonly isUnbegun?: boolean | undefined;
     })
   /** The provider rejected the call (quota, overload): the attempt does not count, and the pool backs off. */

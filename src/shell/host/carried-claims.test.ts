@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { TransferFailure } from '../../core/protocol/transfer-failure.ts';
-import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
+import { isOfMachine, type WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import type { ArtifactUpload } from '../ports/artifact-upload.ts';
 import type { ObjectTransfer } from '../ports/object-transfer.ts';
 import { attemptFile, type AttemptRecord } from './attempt-folder.ts';
@@ -19,7 +19,7 @@ import {
   type HostPlace,
 } from './host.given.ts';
 
-const A = stepRef('a');
+const [A, B] = [stepRef('a'), stepRef('b')];
 const COMMIT = 'c'.repeat(40);
 const AWAY: TransferFailure = { code: 'link-away', address: 'there', cause: 'gone' };
 const REFUSED: TransferFailure = { code: 'too-large', bytesMax: 7 };
@@ -199,4 +199,22 @@ test('a host that shares its room with others takes no more than there is', asyn
   room = 1;
   host.offer(assignment(A, 'true'));
   expect(await host.outcome(A)).toMatchObject({ type: 'finished' });
+});
+
+describe('a failure on a machine that is full (host/Q5)', () => {
+  test('is one of the machine, and what went well is not', async () => {
+    const host = given({ lacks: () => 'its disk is full' });
+    host.offer(assignment(A, 'echo no room; exit 3'));
+    const outcome = await host.outcome(A);
+    expect(outcome).toMatchObject({ type: 'failed', reason: 'refused', result: { response: 'its disk is full' } });
+    expect(isOfMachine(outcome)).toBe(true);
+    host.offer(assignment(B, 'true'));
+    expect(await host.outcome(B)).toMatchObject({ type: 'finished', result: { ok: true } });
+  });
+
+  test('is one of the work where nothing is lacking', async () => {
+    const host = given({ lacks: () => undefined });
+    host.offer(assignment(A, 'exit 3'));
+    expect(await host.outcome(A)).toMatchObject({ type: 'finished', result: { ok: false, exitCode: 3 } });
+  });
 });

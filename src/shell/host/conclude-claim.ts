@@ -5,6 +5,7 @@
 //     them.
 // host/Q4. Where commits have to be delivered, an outcome is reported once its commit is on the other side. Until then the
 //     claim is held, over restarts too: the outcome is in the attempt file.
+// host/Q5. A failure on a machine that is full says nothing of the work: it is reported as one of the machine.
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPassing, transferFailureText, type TransferFailure } from '../../core/protocol/transfer-failure.ts';
@@ -20,7 +21,8 @@ import { untilNextTry } from './until-next-try.ts';
 const UPLOAD_MS = 60_000;
 
 /** Reports the outcome of a claim, after what belongs to it. */
-export function conclude(state: HostState, held: HeldClaim, outcome: WorkOutcome): void {
+export function conclude(state: HostState, held: HeldClaim, own: WorkOutcome): void {
+  const outcome = ofMachine(own, state.lacks());
   if (state.transfer === undefined && state.artifacts === undefined) {
     settleHeld(state, held, outcome);
     return;
@@ -29,6 +31,15 @@ export function conclude(state: HostState, held: HeldClaim, outcome: WorkOutcome
   held.spend = outcome.spend;
   keepClaim(state, held);
   void settleDelivered(state, held, outcome);
+}
+
+function ofMachine(outcome: WorkOutcome, lack: string | undefined): WorkOutcome {
+  const hasFailed = outcome.type === 'failed' || (outcome.type === 'finished' && !outcome.result.ok);
+  if (!hasFailed || lack === undefined) return outcome;
+  const { work, task, step, attempt, spend, isPartial } = outcome;
+  const result: Result = { ok: false, response: lack, output: undefined, exitCode: undefined, commit: undefined };
+  const ofClaim = { work, task, step, attempt, spend, isPartial };
+  return { type: 'failed', ...ofClaim, reason: 'refused', isFinal: false, isUnbegun: true, result };
 }
 
 async function settleDelivered(state: HostState, held: HeldClaim, outcome: WorkOutcome): Promise<void> {

@@ -46,6 +46,7 @@ export interface HostState extends ClaimTags {
   readonly artifacts: ArtifactUpload | undefined;
   /** Whether there is room for one more claim, where hosts of several runs share it. */
   readonly hasRoom: () => boolean;
+  readonly lacks: () => string | undefined;
   /** Called with claims whose outcomes the coordinator has. */
   readonly onReported: (claims: readonly ClaimRef[]) => void;
   /** Claims of workers. */

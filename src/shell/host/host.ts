@@ -45,6 +45,8 @@ export interface HostOptions extends SyncLink {
   readonly artifacts?: ArtifactUpload | undefined;
   /** Whether there is room for one more claim, where hosts of several runs share it. */
   readonly hasRoom?: (() => boolean) | undefined;
+  /** What this machine lacks for any work, as room on its disk; set where another machine may have the claim instead. */
+  readonly lacks?: (() => string | undefined) | undefined;
   /** Called with claims whose outcomes the coordinator has. */
   readonly onReported?: ((claims: readonly ClaimRef[]) => void) | undefined;
   /** Set where the run is traced. */
@@ -141,6 +143,7 @@ function openState(options: HostOptions, errors: number | 'ignore'): HostState {
     transfer: options.transfer,
     artifacts: options.artifacts,
     hasRoom: options.hasRoom ?? (() => true),
+    lacks: options.lacks ?? (() => undefined),
     onReported: options.onReported ?? (() => {}),
     sendSoon,
     held: new Map(),

@@ -25,7 +25,7 @@ export function returnLabel(event: Variant<ClaimEvent, 'claim.returned'>): Label
   if (unbegunOn !== undefined)
     return {
       type: 'lost',
-      text: `${unbegunOn} could not begin ${what} of ${task}: ${message ?? 'it did not say why.'}`,
+      text: `${unbegunOn} could not run ${what} of ${task}: ${message ?? 'it did not say why.'}`,
     };
   if (reason === 'crashed')
     return { type: 'lost', text: `The worker of ${what} of ${task} was lost; it is done again.` };

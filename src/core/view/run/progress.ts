@@ -65,7 +65,7 @@ export interface Progress {
   readonly with: readonly string[] | undefined;
   /** The host on another machine on which a claim was placed. */
   readonly host: string | undefined;
-  /** The host that could not begin a claim. */
+  /** The host that could not run a claim. */
   readonly unbegunOn: string | undefined;
   /** Why a claim waits for a host. */
   readonly waitsFor: WaitsForHost | undefined;

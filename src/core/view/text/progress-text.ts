@@ -60,7 +60,7 @@ const claimName = (name: string, work: Progress['work']): string =>
   work === undefined || work === 'step' ? name : `${name} ${work}`;
 
 function unbegunOf({ cause }: Progress, name: string, host: string): TextRow {
-  return [['warn', `${name} is for another host`], `: ${quoted(host)} could not begin it`, said(cause)];
+  return [['warn', `${name} is for another host`], `: ${quoted(host)} could not run it`, said(cause)];
 }
 
 const said = (cause: string | undefined): string => (cause === undefined ? '' : `: ${quoted(cause)}`);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,4 +52,13 @@ test('the lock of a process that was killed is free at once', async () => {
   child.kill('SIGKILL');
   await ended;
   expect(await isFree()).toBe(true);
+});
+
+test('a lock writes nothing, so that a sandbox can be closed on a full disk', () => {
+  const lock = join(import.meta.dirname, 'lock.ts');
+  const program = `import { withLock } from ${JSON.stringify(lock)};
+    await withLock(${JSON.stringify(folder)}, ${JSON.stringify(NAME)}, async () => console.log('held'));`;
+  // No file may grow by a single byte.
+  const limited = ['-c', 'trap "" XFSZ; ulimit -f 0; exec "$0" --input-type=module -e "$1"', process.execPath, program];
+  expect(spawnSync('/bin/sh', limited, { encoding: 'utf8' })).toMatchObject({ status: 0, stdout: 'held\n' });
 });

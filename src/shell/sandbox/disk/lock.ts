@@ -91,7 +91,8 @@ function tryAcquire(file: string, how: string): (() => void) | undefined {
   mkdirSync(dirname(file), { recursive: true });
   const database = new DatabaseSync(file);
   try {
-    database.exec(`PRAGMA busy_timeout = 0; ${how}`);
+    // The journal of an empty file would be written to the disk, which may be full just when a sandbox is closed.
+    database.exec(`PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; ${how}`);
     return () => database.close();
   } catch (cause) {
     database.close();
