@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openRepository } from '../../src/shell/git/repository.ts';
 import { takeFence } from '../../src/shell/merge/branch-fence.ts';
 import { thisProcess } from '../../src/shell/exec/process.ts';
-import { fingerprintOf, homeOf, makeProject } from './git-project.given.ts';
+import { fingerprintOf, gitIn, homeOf, makeProject } from './git-project.given.ts';
 
 const RUN = 'refs/heads/heddle/run-1';
 
@@ -24,6 +24,23 @@ describe('a ref', () => {
     expect(await repository.swap({ ref: RUN, from: base, to: one })).toEqual({ type: 'swapped' });
     expect(await repository.swap({ ref: RUN, from: base, to: other })).toEqual({ type: 'moved', at: one });
     expect(await repository.list('refs/heads/heddle')).toEqual([{ ref: RUN, commit: one }]);
+  });
+
+  test('is read where it is: in a file of its own, packed, both, or by another name', async () => {
+    const project = makeProject();
+    const base = project.git('rev-parse', 'HEAD');
+    const later = project.branch(base, { a: '1\n' });
+    const repository = await project.open();
+    const inside = (...args: readonly string[]): string => gitIn(repository.gitDir, '--git-dir=.', ...args);
+    await repository.swap({ ref: RUN, from: undefined, to: base });
+    inside('pack-refs', '--all');
+    expect(existsSync(join(repository.gitDir, RUN))).toBe(false);
+    expect(await repository.read(RUN)).toBe(base);
+    expect(await repository.read(`${RUN}-none`)).toBeUndefined();
+    await repository.swap({ ref: RUN, from: base, to: later });
+    expect(await repository.read(RUN)).toBe(later);
+    inside('symbolic-ref', `${RUN}-symbolic`, RUN);
+    expect(await repository.read(`${RUN}-symbolic`)).toBe(later);
   });
 
   test('with a fence moves only for the merge queue that took the fence last (branch-fence/B1)', async () => {

@@ -85,6 +85,8 @@ export interface Repository {
   readonly list: (prefix: string) => Promise<readonly Ref[]>;
   /** The same with date and subject of their commits, for people. */
   readonly listDated: (prefix: string) => Promise<readonly DatedRef[]>;
+  /** The refs below these prefixes that name the commit. */
+  readonly listAt: (commit: string, prefixes: readonly string[]) => Promise<readonly Ref[]>;
   readonly swap: (swap: Swap) => Promise<Swapped>;
   readonly remove: (removal: Removal) => Promise<Removed>;
 

@@ -57,6 +57,7 @@ export function objectsIn(git: Git): Objects {
 }
 
 async function isAncestor(git: Git, one: string, other: string): Promise<boolean> {
+  if (one === other) return true;
   const args = ['merge-base', '--is-ancestor', one, other];
   const answer = await git.ask(args);
   if (answer.code === 0 || answer.code === 1) return answer.code === 0;
@@ -65,6 +66,7 @@ async function isAncestor(git: Git, one: string, other: string): Promise<boolean
 
 /** A rename is one deleted and one added path. */
 async function changedPaths(git: Git, from: string, to: string): Promise<readonly ChangedPath[]> {
+  if (from === to) return [];
   const parts = partsOf(
     await git.must(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', from, to, '--']),
   );

@@ -13,6 +13,7 @@ export const REFS = {
   runBranch: (run: string): string => `refs/heads/heddle/${run}`,
   /** Held by the merge queue that may move the run branch. */
   mergeFence: (run: string): string => `refs/heddle/${run}/merge-fence`,
+  ofRun: (run: string): string => `refs/heddle/${run}`,
   base: (run: string): string => `refs/heddle/${run}/base`,
   /** A commit that a caller on another machine sent, to start a run from. No run has this name. */
   sentBase: (commit: string): string => `refs/heddle/bases/${commit}`,

@@ -5,12 +5,14 @@
 // refs/R2. Neither a move nor a removal makes a commit unreachable (P4): the ref that keeps it is locked during the
 //     change.
 // refs/R3. Every move can be repeated: a ref that has the new value already counts as moved.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorAsValue, refusedBy, type GitFailed, type GitRefused } from '../run/git-error.ts';
 import { gitErrorOf } from '../run/git.ts';
 import type { Git } from '../run/git.ts';
 import type { Objects } from './objects.ts';
+import { REFS } from './ref-names.ts';
 
 export interface Ref {
   readonly ref: string;
@@ -54,6 +56,7 @@ export interface Refs {
   readonly read: (ref: string) => Promise<string | undefined>;
   readonly list: (prefix: string) => Promise<readonly Ref[]>;
   readonly listDated: (prefix: string) => Promise<readonly DatedRef[]>;
+  readonly listAt: (commit: string, prefixes: readonly string[]) => Promise<readonly Ref[]>;
   readonly swap: (swap: Swap) => Promise<Swapped>;
   readonly remove: (removal: Removal) => Promise<Removed>;
 }
@@ -66,17 +69,44 @@ export function refsIn(git: Git, objects: Objects): Refs {
     read: async (ref) => readRef(git, ref),
     list: async (prefix) => listRefs(git, [prefix]),
     listDated: async (prefix) => listDatedRefs(git, prefix),
+    listAt: async (commit, prefixes) => listRefs(git, [`--points-at=${commit}`, ...prefixes]),
     swap: async (swap) => errorAsValue(async () => swapKeeping({ git, objects }, swap)),
     remove: async (removal) => errorAsValue(async () => removeKept(git, removal)),
   };
 }
 
 export async function readRef(git: Git, ref: string): Promise<string | undefined> {
+  const loose = readLoose(git.gitDir, ref);
+  if (loose.type !== 'unclear') return loose.commit;
   const args = ['rev-parse', '--quiet', '--verify', '--end-of-options', ref];
   const answer = await git.ask(args);
   if (answer.code === 0) return answer.output.toString('utf8').trim();
   if (answer.code === 1) return undefined;
   throw gitErrorOf({ gitDir: git.gitDir, args, answer });
+}
+
+type Loose =
+  | { readonly type: 'found'; readonly commit: string }
+  | { readonly type: 'none'; readonly commit: undefined }
+  /** Only git can say. */
+  | { readonly type: 'unclear' };
+
+const COMMIT_LINE = /^(?:[\da-f]{40}|[\da-f]{64})\n$/;
+/** Where refs are, or may be, elsewhere: packed, of another format, or of the repository that a linked worktree belongs to. */
+const ELSEWHERE = ['packed-refs', 'reftable', 'commondir'];
+
+/**
+ * Refs of ours are files, one for each, and starting git costs a hundred times what reading one does. A ref that is packed
+ * is in `packed-refs` before its file is gone, so the file is looked for first.
+ */
+function readLoose(gitDir: string, ref: string): Loose {
+  try {
+    const text = readFileSync(join(gitDir, ref), 'utf8');
+    return COMMIT_LINE.test(text) ? { type: 'found', commit: text.trimEnd() } : { type: 'unclear' };
+  } catch {
+    const isHere = existsSync(join(gitDir, 'refs')) && !ELSEWHERE.some((name) => existsSync(join(gitDir, name)));
+    return isHere ? { type: 'none', commit: undefined } : { type: 'unclear' };
+  }
 }
 
 export async function listRefs(git: Git, patterns: readonly string[]): Promise<readonly Ref[]> {
@@ -146,8 +176,8 @@ export const DURABLE: readonly string[] = ['core.fsync=all', 'core.fsyncMethod=b
  * about to reach are written once more as a pack, which git syncs as a whole.
  */
 async function harden(git: Git, from: string | undefined, to: string): Promise<void> {
-  const bases = await listRefs(git, ['refs/heddle/*/base']);
-  const known = [...bases.map(({ commit }) => commit), ...(from === undefined ? [] : [from])];
+  const known = [...(await basesOfRuns(git)), ...(from === undefined ? [] : [from])];
+  if (known.includes(to)) return;
   const pack = join(git.gitDir, 'objects', 'pack', 'pack');
   await git.must(
     ['pack-objects', '--quiet', '--revs', '--local', '--incremental', '--non-empty', '--delta-base-offset', pack],
@@ -156,6 +186,23 @@ async function harden(git: Git, from: string | undefined, to: string): Promise<v
       settings: DURABLE,
     },
   );
+}
+
+/** Git would read every ref of every run for this pattern. */
+async function basesOfRuns(git: Git): Promise<readonly string[]> {
+  const found = runsIn(git.gitDir).map((run) => readLoose(git.gitDir, REFS.base(run)));
+  if (found.some(({ type }) => type === 'unclear'))
+    return (await listRefs(git, [REFS.base('*')])).map(({ commit }) => commit);
+  return found.flatMap((base) => (base.type === 'found' ? [base.commit] : []));
+}
+
+function runsIn(gitDir: string): readonly string[] {
+  try {
+    return readdirSync(join(gitDir, 'refs', 'heddle'));
+  } catch {
+    // There was no run here yet.
+    return [];
+  }
 }
 
 /** Another ref from which the commit can be reached. */
