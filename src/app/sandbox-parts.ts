@@ -33,6 +33,8 @@ export interface IntegrationOptions {
   /** The agent that will run there, where it is known. */
   readonly agent?: AgentAtWork | undefined;
   readonly repairs: boolean;
+  /** Undefined opens the repository anew. */
+  readonly open?: typeof openRepository | undefined;
 }
 
 export type IntegrationOpened =
@@ -45,8 +47,8 @@ export type IntegrationOpened =
   | { readonly type: 'refused'; readonly failure: SandboxFailure };
 
 export async function openIntegration(options: IntegrationOptions): Promise<IntegrationOpened> {
-  const { home, project, settings, agent, repairs } = options;
-  const opened = await openRepository({ home, project, repairs });
+  const { home, project, settings, agent, repairs, open = openRepository } = options;
+  const opened = await open({ home, project, repairs });
   if (opened.type === 'refused') return opened;
   const { repository } = opened;
   const chosen = await chooseIsolation({ wanted: settings.isolation, home });
@@ -200,12 +202,20 @@ const notSwapped = (ref: string, swapped: Exclude<Swapped, { type: 'swapped' }>)
 /** The sandbox of a worker's claim, for code that sees this environment. */
 export async function workplaceFor(
   assignment: Assignment,
-  { home, project, run, environment, attempt }: Pick<IntegrationOptions, 'home' | 'project'> & WorkplaceOptions,
+  {
+    home,
+    project,
+    run,
+    environment,
+    attempt,
+    open,
+  }: Pick<IntegrationOptions, 'home' | 'project' | 'open'> & WorkplaceOptions,
 ): Promise<WorkplaceOpened> {
   const { sandbox: source, work } = assignment;
   if (source === undefined) return { type: 'failed', failure: { code: 'claim-in-place' } };
   const agent = work.type === 'turn' ? { ...agentAtWork(work.agent, environment), attempt } : undefined;
-  const integration = await openIntegration({ home, project, settings: source.settings, agent, repairs: false });
+  const { settings } = source;
+  const integration = await openIntegration({ home, project, settings, agent, repairs: false, open });
   if (integration.type === 'refused') return { type: 'failed', failure: integration.failure };
   return openWorkplace({ ...integration, run }, assignment, source);
 }
