@@ -2,6 +2,7 @@
 //
 //   /git/RUN                        fetching commits of a run, by id
 //   /git/RUN/TASK/STEP/ATTEMPT      pushing the checkpoint of a claim
+//   /git/RUN/TASK/STEP/ATTEMPT/at/COMMIT   taking a commit of the run for that checkpoint, where a step has changed nothing
 //   /git/published                  fetching the branches heddle/RUN
 //   /git/bases/COMMIT               pushing the commit that a run is to start from
 //
@@ -12,6 +13,8 @@ import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import {
   isPackCommand,
+  type CheckpointAt,
+  type GateCode,
   type GitCaller,
   type GitDoor,
   type GitGate,
@@ -22,7 +25,7 @@ import { openTransferPlaces } from '../app/serve/transfer-places.ts';
 import { POLICY_HEADERS } from './policy-headers.ts';
 import { RefusedRequest } from './refused-request.ts';
 import type { Route } from './route-list.ts';
-import { sendBody, type Exchange } from './send.ts';
+import { sendBody, sendJson, type Exchange } from './send.ts';
 
 export interface GitRoute {
   readonly reply: (exchange: Exchange, caller: GitCaller, url: URL) => Promise<void>;
@@ -40,6 +43,8 @@ export function openGitRoute(gate: GitGate): GitRoute {
   const places = openTransferPlaces();
   return {
     reply: async (exchange, caller, url) => {
+      const checkpoint = checkpointIn(url);
+      if (checkpoint !== undefined) return await name(exchange, () => gate.name(caller, checkpoint));
       const call = callIn(exchange.request, url);
       const opened = await gate.open(caller, call.place, call.command);
       if (opened.type === 'shut') throw new RefusedRequest(STATUSES[opened.code], { code: opened.code });
@@ -88,8 +93,24 @@ interface Call {
   readonly isAdvertisement: boolean;
 }
 
+const wordsIn = ({ pathname }: URL): readonly string[] => pathname.slice(PREFIX.length).split('/').map(decoded);
+
+function checkpointIn(url: URL): CheckpointAt | undefined {
+  const words = wordsIn(url);
+  const [at, commit = ''] = words.slice(-2);
+  const place = placeIn(words.slice(0, -2));
+  return at === 'at' && COMMIT.test(commit) && place?.type === 'checkpoint' ? { ...place, commit } : undefined;
+}
+
+async function name(exchange: Exchange, named: () => Promise<GateCode | undefined>): Promise<void> {
+  if (exchange.request.method !== 'POST') throw new RefusedRequest(405, { code: 'wrong-method', methods: ['POST'] });
+  const refusal = await named();
+  if (refusal !== undefined) throw new RefusedRequest(STATUSES[refusal], { code: refusal });
+  await sendJson(exchange, {});
+}
+
 function callIn({ method }: IncomingMessage, url: URL): Call {
-  const words = url.pathname.slice(PREFIX.length).split('/').map(decoded);
+  const words = wordsIn(url);
   const isAdvertisement = words.at(-2) === 'info' && words.at(-1) === 'refs';
   const command = isAdvertisement ? url.searchParams.get('service') : (words.at(-1) ?? '');
   const place = placeIn(words.slice(0, isAdvertisement ? -2 : -1));

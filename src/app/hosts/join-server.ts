@@ -10,7 +10,7 @@ import { makeHostProject } from '../../shell/git/remote/host-project.ts';
 import { openRepository } from '../../shell/git/repository.ts';
 import { openHostOutput } from '../../shell/host/copies/host-output.ts';
 import { localArtifacts } from '../../shell/host/local-artifacts.ts';
-import { openServerClient } from '../../shell/link/server-client.ts';
+import { openServerClient, type ServerClient } from '../../shell/link/server-client.ts';
 import { hasPrograms, kindsHere } from '../agent-parts.ts';
 import { mustHaveGit } from '../git/git-here.ts';
 import { stepEnvironment } from '../given-for.ts';
@@ -21,6 +21,7 @@ import { mustHaveDescriptors } from '../run/runnable.ts';
 import { diskLackOf, mustHaveDisk } from './free-room.ts';
 import { openFarCommits, type FarCommits } from './far-commits.ts';
 import { takeHostHome } from './host-home.ts';
+import { checkpointNaming } from './checkpoint-naming.ts';
 import type { HostNote } from './host-note.ts';
 import { openHostRuns, type HostRuns } from './host-runs.ts';
 import { bringingConversations, postFiles } from './post-files.ts';
@@ -50,11 +51,11 @@ export async function joinServer(request: JoinRequest): Promise<HostProgram> {
   const home = takeHostHome({ url: firstOf(urls), token, named: request.home });
   try {
     mustHaveDisk(home.folder);
-    const { project, transfers } = await openTransfers(home.folder, request);
-    const agents = await kindsHere();
-    if (!hasPrograms(agents)) onNote({ code: 'no-agents' });
     const userAgent = `heddle/${programVersion()}`;
     const clients = urls.map((url) => openServerClient({ url, token, authorities: trusted, userAgent }));
+    const { project, transfers } = await openTransfers(home.folder, request, clients);
+    const agents = await kindsHere();
+    if (!hasPrograms(agents)) onNote({ code: 'no-agents' });
     const post = postFiles(clients);
     const output = openHostOutput({ home: home.folder, artifacts: localArtifacts(home.folder), post });
     const whole = transfers.map((transfer, at) => {
@@ -117,14 +118,22 @@ interface Opened {
   readonly transfers: readonly HostTransfers[];
 }
 
-async function openTransfers(home: string, { urls, token, authorities }: JoinRequest): Promise<Opened> {
+async function openTransfers(
+  home: string,
+  { urls, token, authorities }: JoinRequest,
+  clients: readonly ServerClient[],
+): Promise<Opened> {
   const made = await makeHostProject({ home, objectFormat: 'sha1' });
   if (made.type === 'failed') throw new Refused({ code: 'git', failure: made.failure });
   const { project } = made;
   const opened = await openRepository({ home, project, repairs: true });
   if (opened.type === 'refused') throw new Refused({ code: 'git', failure: opened.failure });
   const { repository } = opened;
-  const far = urls.map((url) => httpFarSide({ url, token, authorities }));
+  const far = urls.map((url, at) => {
+    const client = clients[at];
+    assert(client !== undefined, 'Each server has a client.');
+    return { ...httpFarSide({ url, token, authorities }), name: checkpointNaming(client) };
+  });
   return { project, transfers: far.map((each) => openHostTransfers({ repository, far: each })) };
 }
 

@@ -37,11 +37,11 @@ export function serveGit({ project, store, gateway, repository }: ServeGitOption
       ? CHECKPOINTED.some((work) => gateway.holdsClaim(run, { ...claim, work }, host))
       : placed.find(run, host, claim) !== undefined;
   const isRun = (run: string): boolean => store.find(run) !== undefined;
+  const gate = async (): Promise<GitGate> =>
+    openGitGate({ home: project.home, repository: await repository(), isRun, holdsClaim });
   return {
-    open: async (...call) => {
-      const options = { home: project.home, repository: await repository(), isRun, holdsClaim };
-      return await openGitGate(options).open(...call);
-    },
+    open: async (...call) => await (await gate()).open(...call),
+    name: async (...call) => await (await gate()).name(...call),
   };
 }
 

@@ -13,7 +13,7 @@ import { GitError } from '../run/git-error.ts';
 import { gitAt, TRANSFER_TIME_MAX_MS, type GitExit, type Git, type GitCallOptions } from '../run/git.ts';
 import type { Repository } from '../repository.ts';
 import { REFS } from '../store/ref-names.ts';
-import { DURABLE, listRefs } from '../store/refs.ts';
+import { DURABLE, readRef } from '../store/refs.ts';
 import { forgetRun } from './forget-run.ts';
 import { shareRounds } from './share-rounds.ts';
 import { transferFailureOf, transferFailureOfError } from './transfer-error.ts';
@@ -26,6 +26,11 @@ export interface FarSide {
   readonly fetchFrom: (run: string) => string;
   /** What git pushes the checkpoint of a claim to. */
   readonly pushTo: (run: string, claim: CheckpointOf) => string;
+  /**
+   * Has the other side take a commit that came from it for the checkpoint of a claim. False where it has to be pushed, for
+   * whatever reason.
+   */
+  readonly name?: (run: string, claim: CheckpointOf, commit: string) => Promise<boolean>;
   /** Whose settings git uses, and with what besides. */
   readonly whose: Whose;
   readonly how: Pick<GitCallOptions, 'environment' | 'settings'>;
@@ -112,13 +117,14 @@ async function pinned({ repository }: World, run: string, base: string): Promise
 }
 
 async function missingOf({ project }: World, wants: readonly Want[]): Promise<readonly Want[]> {
-  const runs = [...new Set(wants.map(({ run }) => run))];
-  const refs = await listRefs(
-    project,
-    runs.flatMap((run) => [REFS.broughts(run), REFS.mades(run)]),
+  const isHere = await Promise.all(
+    wants.map(async ({ run, commit }) => {
+      const at =
+        (await readRef(project, REFS.brought(run, commit))) ?? (await readRef(project, REFS.made(run, commit)));
+      return at !== undefined;
+    }),
   );
-  const here = new Set(refs.map(({ ref }) => ref));
-  return wants.filter(({ run, commit }) => !here.has(REFS.brought(run, commit)) && !here.has(REFS.made(run, commit)));
+  return wants.filter((_, index) => isHere[index] === false);
 }
 
 export const FETCH: readonly string[] = [
@@ -180,6 +186,7 @@ export const PUSH: readonly string[] = [
 async function deliver(world: World, { run, claim, commit }: Delivery): Promise<TransferFailure | undefined> {
   const { task, step = '', attempt } = claim;
   const name = { task, step, attempt };
+  if (await isNamed(world, { run, claim: name, commit })) return undefined;
   const [missing] = await missingOf(world, [{ run, commit }]);
   if (missing !== undefined) await copyToProject(world, missing);
   const ref = REFS.checkpoint(run, name);
@@ -187,6 +194,18 @@ async function deliver(world: World, { run, claim, commit }: Delivery): Promise<
   const failure = await transfer(world, args, ref);
   if (failure === undefined) await noteDelivered(world, { run, commit });
   return failure;
+}
+
+interface Naming {
+  readonly run: string;
+  readonly claim: CheckpointOf;
+  readonly commit: string;
+}
+
+/** Of a step that changed nothing: its commit is one that came from the other side, and nothing has to travel. */
+async function isNamed({ project, far }: World, { run, claim, commit }: Naming): Promise<boolean> {
+  if (far.name === undefined || (await readRef(project, REFS.brought(run, commit))) === undefined) return false;
+  return far.name(run, claim, commit);
 }
 
 /** From the repository into which workers commit. */
