@@ -72,7 +72,7 @@ export async function keepOnEngine(options: EngineKeepingOptions): Promise<Engin
     note(options, failure);
     options.onTrouble(failure);
   };
-  const cluster = openCluster({ engine, store, name, lookMs: LOOK_MS, onTrouble });
+  const cluster = openCluster({ engine, store, name, clock: CLOCK, lookMs: LOOK_MS, onTrouble });
   await cluster.look();
   const here = keepingOf(options);
   return {
@@ -80,7 +80,7 @@ export async function keepOnEngine(options: EngineKeepingOptions): Promise<Engin
     share: sharingFor(options),
     // Whether another process of this machine writes the copy is of no account: the engine decides.
     own: (run) => cluster.own(run),
-    isVacant: (run) => (cluster.has(run) ? cluster.vacant().includes(run) : here.isVacant(run)),
+    isVacant: (run) => (cluster.has(run) ? cluster.isVacant(run) : here.isVacant(run)),
     leave: () => engine.close(),
     close: async () => {
       await cluster.close();

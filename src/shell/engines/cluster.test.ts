@@ -5,6 +5,7 @@ import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 import type { Store } from '../ports/store.ts';
 import { givenFolder, givenRecord, opened, opening, PAUSED, started } from '../store/store.given.ts';
 import { openCluster, type Cluster } from './cluster.ts';
+import { systemClock } from '../loop/steady-clock.ts';
 import { givenStore } from './engine.given.ts';
 import type { EngineStore } from './engine-store.ts';
 import { emptyEngine, memoryEngine, type EngineMemory } from './memory-engine.given.ts';
@@ -19,11 +20,12 @@ interface Machine {
 }
 
 /** A machine with its own store on a disk, beside others on one engine. */
-function givenMachine(memory: EngineMemory, name: string): Machine {
-  const engine = givenStore(memoryEngine(memory), { leaseMs: LEASE_MS });
+function givenMachine(memory: EngineMemory, name: string, clock = systemClock, lookMs = 20): Machine {
+  const engine = givenStore(memoryEngine(memory), { leaseMs: LEASE_MS, clock });
   const store = opened(givenFolder());
   const troubles: (StoreFailure | undefined)[] = [];
-  const cluster = openCluster({ engine, store, name, lookMs: 20, onTrouble: (failure) => troubles.push(failure) });
+  const onTrouble = (failure: StoreFailure | undefined) => troubles.push(failure);
+  const cluster = openCluster({ engine, store, name, clock, lookMs, onTrouble });
   onTestFinished(() => cluster.close());
   return { cluster, store, engine, troubles };
 }
@@ -53,10 +55,10 @@ test('what one machine writes, the copies of all follow', async () => {
   await soon(() => expect(logOf(one, run)).toEqual(whole));
   await soon(() => expect(logOf(other, run)).toEqual(whole));
   expect(other.store.find(run)).toEqual(one.store.find(run));
-  expect([one.cluster.vacant(), other.cluster.vacant()]).toEqual([[], []]);
+  expect([one, other].map(({ cluster }) => cluster.isVacant(run))).toEqual([false, false]);
   await release();
   await soon(() => expect(other.store.ownerOf(run)).toBeUndefined());
-  await soon(() => expect([one.cluster.vacant(), other.cluster.vacant()]).toEqual([[run], [run]]));
+  await soon(() => expect([one, other].map(({ cluster }) => cluster.isVacant(run))).toEqual([true, true]));
 });
 
 test('a command that is posted at one machine is answered by the owner on another', async () => {
@@ -83,12 +85,38 @@ test('a machine that falls silent is replaced, and can write nothing when it wak
   const { log } = await ownedBy(one, run);
   await log.append([opening('a')], []);
   await one.engine.close();
-  await soon(() => expect(other.cluster.vacant()).toEqual([run]));
+  await soon(() => expect(other.cluster.isVacant(run)).toBe(true));
   const next = await ownedBy(other, run);
   expect(next.log.read()).toEqual([started, opening('a')]);
   await next.log.append([opening('b')], []);
   expect(await log.append([opening('stale')], [])).toMatchObject({ type: 'fenced' });
   await soon(() => expect(logOf(one, run)).toEqual([started, opening('a'), opening('b')]));
+});
+
+test('a lease ends at its moment, and not at the next look, unless the last one was long ago (cluster/C3)', async () => {
+  const memory = emptyEngine();
+  const one = givenMachine(memory, 'one');
+  const run = createdAt(one);
+  await ownedBy(one, run);
+  await one.engine.close();
+  const world = { at: 0 };
+  const { cluster } = givenMachine(memory, 'other', { now: () => 0, monotonic: () => world.at }, PATIENCE_MS);
+  const lookAt = async (at: number) => {
+    world.at = at;
+    await cluster.look();
+  };
+  const isVacantAt = (at: number): boolean => {
+    world.at = at;
+    return cluster.isVacant(run);
+  };
+  await lookAt(0);
+  await lookAt(LEASE_MS / 2);
+  expect([LEASE_MS - 1, LEASE_MS].map(isVacantAt)).toEqual([false, false]);
+  await lookAt(LEASE_MS - 50);
+  expect([LEASE_MS - 1, LEASE_MS].map(isVacantAt)).toEqual([false, true]);
+  memory.isAway = true;
+  await lookAt(LEASE_MS);
+  expect(isVacantAt(LEASE_MS)).toBe(false);
 });
 
 test('while the engine is away an append waits, the trouble is told once, and nothing is lost', async () => {
@@ -118,7 +146,7 @@ test('an owner that could not reach the engine for longer than its lease keeps i
   await setTimeout(3 * LEASE_MS);
   memory.isAway = false;
   await soon(() => expect(other.troubles).toHaveLength(2));
-  expect(other.cluster.vacant()).toEqual([]);
+  expect(other.cluster.isVacant(run)).toBe(false);
   expect(await log.append([opening('a')], [])).toEqual({ type: 'appended' });
 });
 

@@ -2,8 +2,11 @@
 //
 // cluster/C1. The engine is the truth: an append is done when the engine has it, and the copy here follows.
 // cluster/C2. While the engine is away nothing ends: appends wait, and what is wrong is told once until it changes.
+// cluster/C3. A lease ends at its moment and not at a look, as long as the last look is much younger than a lease: an owner
+//     that was heard in time before it cannot lose its run between two looks.
 import { setTimeout } from 'node:timers/promises';
 import type { StoreFailure } from '../../core/protocol/store-failure.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Head } from '../ports/engine.ts';
 import type { Log, RunRecord } from '../ports/log.ts';
 import type { Owned } from '../ports/ownership.ts';
@@ -14,10 +17,10 @@ import { mirrorRun, type RunMirror } from './run-mirror.ts';
 
 export interface Cluster {
   /**
-   * Runs without an owner, whether over or not: released, or silent for the lease of their owner; as of the last look,
-   * and only those whose copy here is as long as their log was then.
+   * Whether the run, over or not, has no owner: it was released at the last look, or its owner is silent for its lease; and
+   * the copy here is as long as the log was at that look.
    */
-  readonly vacant: () => readonly string[];
+  readonly isVacant: (run: string) => boolean;
   /** Whether the engine had the run at the last look. */
   readonly has: (run: string) => boolean;
   /** Makes this process the run's one writer. A run that only this machine knows becomes one of the engine. */
@@ -33,6 +36,7 @@ export interface ClusterOptions {
   /** The name of this machine's copy, which stays the same when its process is started again. */
   readonly name: string;
   readonly lookMs: number;
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** Undefined when the trouble is over. */
   readonly onTrouble: (failure: StoreFailure | undefined) => void;
 }
@@ -44,38 +48,41 @@ interface Known {
   readonly mirrors: Map<string, RunMirror>;
   /** The state of each run that the copy has. */
   readonly seen: Map<string, number>;
+  /** As of the last look that was answered. */
+  heads: ReadonlyMap<string, Head>;
+  /** When it was answered, by the monotonic clock; undefined when the engine is away since. */
+  lookedAt: number | undefined;
 }
 
 export function openCluster(options: ClusterOptions): Cluster {
-  const { engine, lookMs } = options;
-  const known: Known = { ours: new Set(), mirrors: new Map(), seen: new Map() };
-  let vacant: readonly string[] = [];
-  let there: ReadonlySet<string> = new Set();
+  const { engine, lookMs, clock } = options;
+  const known: Known = { ours: new Set(), mirrors: new Map(), seen: new Map(), heads: new Map(), lookedAt: undefined };
   const closing = new AbortController();
   const tell = reportOnce(options.onTrouble);
   const look = async (): Promise<void> => {
     try {
       const heads = await engine.heads();
-      there = new Set(heads.map(({ run }) => run));
+      known.heads = new Map(heads.map((head) => [head.run, head]));
+      known.lookedAt = clock.monotonic();
       let failure: StoreFailure | undefined;
       for (const head of heads) failure = (await follow(options, known, head)) ?? failure;
-      vacant = heads.filter((head) => isVacant(options, known, head)).map(({ run }) => run);
       tell(failure ?? engine.waitsFor());
     } catch (error) {
       // What was seen before the trouble may be otherwise by now.
-      vacant = [];
+      known.lookedAt = undefined;
       tell(failureIn(engine, error));
     }
   };
   const looking = (async () => {
     while (!closing.signal.aborted) {
       await look();
-      await setTimeout(lookMs, undefined, { ref: false });
+      // The end of the wait is all that an abort is for.
+      await setTimeout(lookMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
     }
   })();
   return {
-    vacant: () => vacant.filter((run) => !known.ours.has(run)),
-    has: (run) => there.has(run),
+    isVacant: (run) => isVacant(options, known, run),
+    has: (run) => known.heads.has(run),
     look,
     own: (run) => own(options, known, run),
     close: async () => {
@@ -86,11 +93,17 @@ export function openCluster(options: ClusterOptions): Cluster {
   };
 }
 
-const isVacant = ({ engine, store }: ClusterOptions, { ours, seen }: Known, head: Head): boolean => {
-  // Silence is counted from the first look on, whatever else is true of the run.
-  const isFree = engine.isSilent(head) || head.holder?.isGone === true;
-  return isFree && !ours.has(head.run) && seen.get(head.run) === head.changed && store.endOf(head.run) === head.end;
-};
+/** Owners beat three times in a lease, so one that was heard in time has more than this left after a look. */
+const freshMs = ({ holder }: Head): number => (holder === undefined ? Infinity : holder.leaseMs / 3);
+
+function isVacant({ engine, store, clock }: ClusterOptions, known: Known, run: string): boolean {
+  const { ours, seen, heads, lookedAt } = known;
+  const head = heads.get(run);
+  if (head === undefined || lookedAt === undefined || ours.has(run)) return false;
+  const isFree = head.holder?.isGone === true || engine.isSilent(head);
+  if (!isFree || clock.monotonic() - lookedAt > freshMs(head)) return false;
+  return seen.get(run) === head.changed && store.endOf(run) === head.end;
+}
 
 async function follow(options: ClusterOptions, known: Known, head: Head): Promise<StoreFailure | undefined> {
   const { store } = options;

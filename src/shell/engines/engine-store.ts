@@ -83,9 +83,13 @@ export function engineStore(engine: Engine, settings: EngineSettings): EngineSto
   };
 }
 
-async function headsIn({ engine, meter }: OpenedEngine): Promise<readonly Head[]> {
+/** Silence is counted from the answer on, whatever is done with it. */
+async function headsIn(opened: OpenedEngine): Promise<readonly Head[]> {
+  const { engine, meter } = opened;
   try {
-    return await engine.heads();
+    const heads = await engine.heads();
+    for (const { run, holder } of heads) meter.silence(run, holder ?? NOBODY);
+    return heads;
   } catch (error) {
     meter.restart();
     throw error;
