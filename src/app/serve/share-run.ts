@@ -4,6 +4,7 @@ import type { TransferFailure } from '../../core/protocol/transfer-failure.ts';
 import { openGitRemote, type GitRemote } from '../../shell/git/remote/git-remote.ts';
 import { openSharedRuns, type SharedRuns } from '../../shell/git/remote/shared-runs.ts';
 import { REFS } from '../../shell/git/store/ref-names.ts';
+import type { Ref } from '../../shell/git/store/refs.ts';
 import type { Log } from '../../shell/ports/log.ts';
 import { Refused } from '../refused.ts';
 import type { Sharing } from '../run/coordinate.ts';
@@ -24,13 +25,13 @@ export async function shareRun(sharing: Sharing, { address, onTrouble, signal }:
   const remote = openGitRemote({ gitDir: repository.gitDir, address, signal });
   const runs = openSharedRuns({ repository, remote });
   for (let isTold = false; !signal.aborted; isTold = true) {
-    const joined = await join({ run, base, repository, runs, remote });
-    if (joined.type === 'joined') {
+    const answer = await join({ run, base, repository, runs, remote });
+    if (answer.type === 'joined') {
       if (isTold) onTrouble(undefined);
-      const { there } = joined;
+      const { there } = answer;
       return sharedLog(log, { run, repository, remote, there, onTrouble, signal });
     }
-    if (!isTold) onTrouble(joined.failure);
+    if (!isTold) onTrouble(answer.failure);
     await setTimeout(AGAIN_MS);
   }
   throw new Refused({ code: 'store', failure: { code: 'shared-unreached', run, remote: address } });
@@ -47,19 +48,22 @@ type Joined =
 
 async function join({ run, base, repository, runs, remote }: Joining): Promise<Joined> {
   const brought = await runs.bringRun(run);
-  if (brought.type === 'failed') {
-    if (brought.failure.code !== 'commit-missing') return brought;
-    // Nobody has shared the run yet.
-    const pinned = await repository.pin(run, base);
-    if (pinned.type !== 'swapped') return failed({ code: 'commit-missing', commit: base, address: remote.address });
-    const shared = await runs.share(run);
-    if (shared.type === 'failed') return shared;
-    if (shared.type === 'elsewhere')
-      return failed({ code: 'remote-refused', remote: remote.address, said: `${REFS.base(run)} is of another run` });
-  }
+  if (brought.type === 'brought') return joined(brought.there);
+  if (brought.failure.code !== 'commit-missing') return brought;
+  // Nobody has shared the run yet.
+  const pinned = await repository.pin(run, base);
+  if (pinned.type !== 'swapped') return failed({ code: 'commit-missing', commit: base, address: remote.address });
+  const shared = await runs.share(run);
+  if (shared.type === 'failed') return shared;
+  if (shared.type === 'elsewhere')
+    return failed({ code: 'remote-refused', remote: remote.address, said: `${REFS.base(run)} is of another run` });
   const listed = await remote.list([`refs/heddle/${run}/*`, REFS.runBranch(run)]);
-  if (listed.type === 'failed') return listed;
-  return { type: 'joined', there: new Map(listed.refs.map(({ ref, commit }) => [ref, commit])) };
+  return listed.type === 'failed' ? listed : joined(listed.refs);
 }
+
+const joined = (refs: readonly Ref[]): Joined => ({
+  type: 'joined',
+  there: new Map(refs.map(({ ref, commit }) => [ref, commit])),
+});
 
 const failed = (failure: TransferFailure): Joined => ({ type: 'failed', failure });

@@ -56,7 +56,7 @@ describe('the run branch on a shared remote', () => {
   test('is not moved by a coordinator that wakes after another has taken over', async () => {
     const first = await commitIn(one, one.base, { one: '1' });
     await one.runs.moveBranch({ run: RUN, from: undefined, to: first });
-    expect(await two.runs.bringRun(RUN)).toEqual({ type: 'brought', refused: [] });
+    expect(await two.runs.bringRun(RUN)).toMatchObject({ type: 'brought', refused: [] });
     expect(await two.repository.read(BRANCH)).toBe(first);
     const second = await commitIn(two, first, { two: '2' });
     expect(await two.runs.moveBranch({ run: RUN, from: first, to: second })).toEqual({ type: 'moved' });
@@ -122,7 +122,7 @@ describe('a coordinator that takes a run over', () => {
     await one.runs.moveBranch({ run: RUN, from: undefined, to: branch });
     pushCheckpoint(checkpoint);
     for (let count = 0; count < 2; count += 1)
-      expect(await two.runs.bringRun(RUN)).toEqual({ type: 'brought', refused: [] });
+      expect(await two.runs.bringRun(RUN)).toMatchObject({ type: 'brought', refused: [] });
     const refs = await two.repository.list(`refs/heddle/${RUN}`);
     expect(refs).toEqual([
       { ref: REFS.base(RUN), commit: one.base },
@@ -152,7 +152,7 @@ describe('a coordinator that takes a run over', () => {
     await two.repository.swap({ ref: BRANCH, from: first, to: unseen });
     const second = await commitIn(one, first, { second: '2' });
     await one.runs.moveBranch({ run: RUN, from: first, to: second });
-    expect(await two.runs.bringRun(RUN)).toEqual({ type: 'brought', refused: [] });
+    expect(await two.runs.bringRun(RUN)).toMatchObject({ type: 'brought', refused: [] });
     expect(await two.repository.read(BRANCH)).toBe(second);
     expect((await two.repository.list(REFS.salvages(RUN))).map(({ commit }) => commit)).toEqual([unseen]);
   });

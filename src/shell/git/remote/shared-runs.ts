@@ -24,8 +24,8 @@ export interface SharedRuns {
 }
 
 export type RunBrought =
-  /** Refs whose content was refused were not taken. */
-  | { readonly type: 'brought'; readonly refused: readonly RefusedRef[] }
+  /** Refs whose content was refused were not taken. `there` is all that the remote has of the run. */
+  | { readonly type: 'brought'; readonly refused: readonly RefusedRef[]; readonly there: readonly Ref[] }
   | { readonly type: 'failed'; readonly failure: TransferFailure };
 
 export interface RefusedRef {
@@ -79,7 +79,7 @@ async function bringRun(options: SharedRunsOptions, run: string): Promise<RunBro
   if (failure !== undefined) return failed(failure);
   const changed: Ref[] = [];
   for (const each of listed.refs) if ((await repository.read(each.ref)) !== each.commit) changed.push(each);
-  return bringRefs(options, { run, base: base.commit, refs: changed });
+  return bringRefs(options, { run, base: base.commit, refs: changed, there: listed.refs });
 }
 
 const failed = (failure: TransferFailure): RunBrought => ({ type: 'failed', failure });
@@ -112,11 +112,15 @@ interface Bringing {
   readonly refs: readonly Ref[];
 }
 
+interface BringingAll extends Bringing {
+  readonly there: readonly Ref[];
+}
+
 /** All at once; one by one where one of them is refused. */
-async function bringRefs(options: SharedRunsOptions, { run, base, refs }: Bringing): Promise<RunBrought> {
+async function bringRefs(options: SharedRunsOptions, { run, base, refs, there }: BringingAll): Promise<RunBrought> {
   const names = refs.map(({ ref }) => ref);
   const whole = names.length === 0 ? undefined : await fetchRefs(options, { refs: names, base });
-  if (whole === undefined) return { type: 'brought', refused: [] };
+  if (whole === undefined) return { type: 'brought', refused: [], there };
   if (isPassing(whole)) return failed(whole);
   const refused: RefusedRef[] = [];
   for (const each of refs) {
@@ -124,7 +128,7 @@ async function bringRefs(options: SharedRunsOptions, { run, base, refs }: Bringi
     if (failure !== undefined && isPassing(failure)) return failed(failure);
     if (failure !== undefined) refused.push({ ref: each.ref, failure });
   }
-  return { type: 'brought', refused };
+  return { type: 'brought', refused, there };
 }
 
 async function bringRef(

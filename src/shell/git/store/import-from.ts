@@ -85,7 +85,11 @@ async function refusalOf(
     if (commit === '') return { type: 'failed', failure: { code: 'import-lost', ref: target } };
     if (kind !== 'commit') return refusedBy({ code: 'import-not-a-commit', ref: target, kind });
   }
+  const examined = new Set<string>();
   for (const arrival of arrivals) {
+    const { commit, present } = arrival;
+    if (present === undefined && examined.has(commit)) continue;
+    examined.add(commit);
     const unsafe = await unsafeIn(objects, arrival, base);
     if (unsafe !== undefined) return refusedBy(unsafe);
   }
@@ -134,8 +138,10 @@ async function unsafeIn(
   return base === undefined ? undefined : unsafeContentIn(objects, base, commit);
 }
 
-/** Each target moves in the same transaction that deletes its incoming ref. */
+/** Each target moves in the same transaction that deletes its incoming ref: all in one, or each in its own. */
 async function moveAll(git: Git, arrivals: readonly Arrival[]): Promise<ObjectsImported> {
+  if (arrivals.length > 1 && (await moveTogether(git, arrivals)))
+    return { type: 'imported', commits: arrivals.map(({ commit }) => commit) };
   for (const { target, commit, present } of arrivals) {
     const arrived = { ref: incoming(target), commit };
     const swap = { ref: target, from: present, to: commit };
@@ -143,6 +149,17 @@ async function moveAll(git: Git, arrivals: readonly Arrival[]): Promise<ObjectsI
     if (swapped?.type === 'moved') return { type: 'failed', failure: { code: 'ref-moved', ref: target } };
   }
   return { type: 'imported', commits: arrivals.map(({ commit }) => commit) };
+}
+
+/** Of a run that comes with thousands of refs; false when one of them has moved meanwhile. */
+async function moveTogether(git: Git, arrivals: readonly Arrival[]): Promise<boolean> {
+  const lines = arrivals.flatMap(({ target, commit, present }) => [
+    ...(present === commit ? [] : [`update ${target}`, commit, present ?? '0'.repeat(commit.length)]),
+    `delete ${incoming(target)}`,
+    commit,
+  ]);
+  const how = { input: `${lines.join('\0')}\0`, settings: DURABLE };
+  return (await git.ask(['update-ref', '-z', '--stdin'], how)).code === 0;
 }
 
 async function dropRef(git: Git, { ref, commit }: Ref): Promise<undefined> {
