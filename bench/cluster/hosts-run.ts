@@ -1,6 +1,7 @@
 // A run on hosts that have joined a server, all on this machine, beside the same run on one machine: what it takes that
-// claims, commits and files travel.
+// claims, commits and files travel. At a width that this machine has processors for, and at one at which they wait for them.
 import { readdirSync, readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Ended, Line } from '../run/heddle.ts';
 import { runAlone, serve, startHostProgram, type Served } from './served.ts';
@@ -8,6 +9,10 @@ import { runAlone, serve, startHostProgram, type Served } from './served.ts';
 export interface HostsFigure {
   readonly tasks: number;
   readonly hosts: number;
+  /** Of each host. */
+  readonly width: number;
+  /** Of this machine in the last minute, before and after. */
+  readonly load: readonly [before: number, after: number];
   readonly aloneMs: number;
   readonly onHostsMs: number;
   /** From the claim in the log to the worker that has it, in the middle and of the slowest in a hundred. */
@@ -15,29 +20,41 @@ export interface HostsFigure {
 }
 
 const HOSTS = 2;
-const WIDTH = 4;
+const WIDTHS = [4, 1] as const;
+const START_MS_MAX = 100;
+const RATIO_MAX = 2;
 
-export async function benchHosts(tasks: number): Promise<HostsFigure> {
-  const plan = planOf(tasks);
+export async function benchHosts(tasks: number): Promise<readonly HostsFigure[]> {
+  const figures: HostsFigure[] = [];
+  for (const width of WIDTHS) figures.push(await measure(tasks, width));
+  return figures;
+}
+
+async function measure(tasks: number, width: number): Promise<HostsFigure> {
+  const before = loadOfMachine();
+  const plan = planOf(tasks, width);
   const alone = await runAlone(plan);
   const served = await serve(plan);
-  const programs = Array.from({ length: HOSTS }, (_, at) => startHostProgram(served, `host-${at}`, WIDTH));
+  const programs = Array.from({ length: HOSTS }, (_, at) => startHostProgram(served, `host-${at}`, width));
   try {
     const onHosts = await served.run();
     const startMs = startsOf(served, onHosts);
-    return { tasks, hosts: HOSTS, aloneMs: lastedMs(alone), onHostsMs: lastedMs(onHosts), startMs };
+    const load = [before, loadOfMachine()] as const;
+    return { tasks, hosts: HOSTS, width, load, aloneMs: lastedMs(alone), onHostsMs: lastedMs(onHosts), startMs };
   } finally {
     for (const program of programs) program.kill('SIGKILL');
     served.close();
   }
 }
 
-const planOf = (tasks: number): string =>
+const loadOfMachine = (): number => loadavg()[0] ?? NaN;
+
+const planOf = (tasks: number, width: number): string =>
   [
     'heddle: 1',
     'name: bench',
-    `max_parallel: ${HOSTS * WIDTH}`,
-    `hosts: { max_parallel: ${HOSTS * WIDTH} }`,
+    `max_parallel: ${HOSTS * width}`,
+    `hosts: { max_parallel: ${HOSTS * width} }`,
     'tasks:',
     ...Array.from({ length: tasks }, (_, at) => `  task-${at}: { run: "true" }`),
     '',
@@ -65,13 +82,29 @@ function startsOf({ folder }: Served, { lines }: Ended): HostsFigure['startMs'] 
 
 const isPlaced = ({ type, work }: Line): boolean => type === 'claim.placed' && work === 'step';
 
-export function printHosts({ tasks, hosts, aloneMs, onHostsMs, startMs }: HostsFigure): void {
-  console.log(`\n${tasks} steps \`true\`, each in a sandbox of its own and merged`);
-  console.table([
-    { what: 'one machine', ms: Math.round(aloneMs) },
-    { what: `a server and ${hosts} hosts, all on this machine`, ms: Math.round(onHostsMs) },
-    { what: 'ratio', ms: Number((onHostsMs / aloneMs).toFixed(2)) },
-    { what: 'from claim to worker, in the middle', ms: startMs.p50 },
-    { what: 'from claim to worker, 99 of 100', ms: startMs.p99 },
-  ]);
+export function printHosts(figures: readonly HostsFigure[]): void {
+  for (const { tasks, hosts, width, load, aloneMs, onHostsMs, startMs } of figures) {
+    const [before, after] = load.map((each) => each.toFixed(1));
+    console.log(`\n${tasks} steps \`true\`, each in a sandbox of its own and merged, ${hosts * width} at once`);
+    console.log(`Load of this machine: ${before} before, ${after} after.`);
+    const ratio = onHostsMs / aloneMs;
+    console.table([
+      { what: 'one machine', measured: `${Math.round(aloneMs)} ms`, asked: '' },
+      {
+        what: `a server and ${hosts} hosts of width ${width}, all here`,
+        measured: `${Math.round(onHostsMs)} ms`,
+        asked: '',
+      },
+      { what: 'ratio', measured: ratio.toFixed(2), asked: bound(ratio, RATIO_MAX, '') },
+      { what: 'from claim to worker, in the middle', measured: `${startMs.p50} ms`, asked: '' },
+      {
+        what: 'from claim to worker, 99 of 100',
+        measured: `${startMs.p99} ms`,
+        asked: bound(startMs.p99, START_MS_MAX, ' ms'),
+      },
+    ]);
+  }
 }
+
+const bound = (measured: number, most: number, unit: string): string =>
+  `at most ${most}${unit}: ${measured <= most ? 'met' : 'not met'}`;

@@ -133,4 +133,7 @@ export function printAgents({ agents, hosts, atOnce, lastedMs, share }: AgentsFi
     { what: 'seconds from start to end', figure: Number((lastedMs / 1_000).toFixed(1)) },
     { what: 'share of one core of the server', figure: Number(share.toFixed(2)) },
   ]);
+  console.log(
+    `Asked: ${AGENTS} at once, and less than one core: ${atOnce === AGENTS && share < 1 ? 'met' : 'not met'}.`,
+  );
 }

@@ -1,6 +1,7 @@
 // `npm run kill -- cluster`: the machines of a cluster are struck, again and again, while runs go on; choices come from a seed.
 //   npm run kill -- cluster [--strikes 10] [--seed 1] [--engine postgres|restate] [--victim host,machine,server,engine,link,cut]
 //     [--together]
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -111,14 +112,19 @@ async function round(cluster: Machines, victims: readonly Victim[], watch: Watch
   }
 }
 
-function print(takeovers: readonly number[]): void {
+function print({ takeovers, appends }: Watch): void {
   console.log(`\n${engine}, seed ${values.seed}`);
   console.table(Object.fromEntries(rows));
-  const sorted = takeovers.toSorted((one, other) => one - other).map(Math.round);
-  if (sorted.length > 0)
-    console.log(
-      `${sorted.length} takeovers: half within ${sorted[Math.floor(sorted.length / 2)]} ms, the slowest ${sorted.at(-1)} ms`,
-    );
+  const load = loadavg()[0]?.toFixed(0);
+  const timed = { 'after a strike another server had a run': takeovers, 'and had appended to it': appends };
+  for (const [what, times] of Object.entries(timed)) {
+    const sorted = times.toSorted((one, other) => one - other).map(Math.round);
+    const half = sorted[Math.floor(sorted.length / 2)];
+    if (sorted.length > 0)
+      console.log(
+        `${what}, ${sorted.length} times: half within ${half} ms, the slowest ${sorted.at(-1)} ms (load ${load})`,
+      );
+  }
 }
 
 const interrupted = new AbortController();
@@ -139,7 +145,7 @@ try {
   process.exitCode = 1;
 } finally {
   watch.stop();
-  print(watch.takeovers);
+  print(watch);
   await cluster.remove();
 }
 for (const { lost, doubled, overspent, overrun, wrong } of rows.values())

@@ -3,16 +3,23 @@ import { setTimeout } from 'node:timers/promises';
 import type { Head } from '../../../src/shell/ports/engine.ts';
 
 export interface Watch {
-  /** The owner of every run that it has at this moment is struck: a time counts for each that another owner takes. */
+  /**
+   * The owner of every run that it has at this moment is struck: a time counts for each that another owner takes. Not for
+   * one that waits to be taken already: its next owner may be the one that is struck.
+   */
   readonly struck: (pid: number) => void;
   /** From the strike until another owner has the run. */
   readonly takeovers: readonly number[];
+  /** From the strike until the engine has what the next owner appended first. */
+  readonly appends: readonly number[];
   readonly stop: () => void;
 }
 
 interface Struck {
   readonly epoch: number;
   readonly at: number;
+  /** How long the log was when another owner had taken the run. */
+  readonly end: number | undefined;
 }
 
 const LOOK_EVERY_MS = 100;
@@ -20,6 +27,7 @@ const LOOK_EVERY_MS = 100;
 export function watchOwners(heads: () => Promise<readonly Head[]>): Watch {
   const struck = new Map<string, Struck>();
   const takeovers: number[] = [];
+  const appends: number[] = [];
   let latest: readonly Head[] = [];
   const ending = new AbortController();
   const look = async (): Promise<void> => {
@@ -30,13 +38,17 @@ export function watchOwners(heads: () => Promise<readonly Head[]>): Watch {
         // The engine may be what was struck: what waits for it is no takeover.
         struck.clear();
       }
-      for (const { run, holder } of latest) {
+      for (const { run, holder, end } of latest) {
         const before = struck.get(run);
         if (before === undefined || holder === undefined) continue;
-        if (holder.isGone) struck.delete(run);
-        if (holder.epoch === before.epoch) continue;
-        takeovers.push(performance.now() - before.at);
-        struck.delete(run);
+        const passedMs = performance.now() - before.at;
+        if (holder.epoch !== before.epoch && before.end === undefined) {
+          takeovers.push(passedMs);
+          struck.set(run, { ...before, epoch: holder.epoch, end });
+        } else if (before.end !== undefined && end > before.end) {
+          appends.push(passedMs);
+          struck.delete(run);
+        } else if (holder.isGone || holder.epoch !== before.epoch) struck.delete(run);
       }
       await setTimeout(LOOK_EVERY_MS);
     }
@@ -45,11 +57,13 @@ export function watchOwners(heads: () => Promise<readonly Head[]>): Watch {
   return {
     struck: (pid) => {
       const at = performance.now();
+      struck.clear();
       for (const { run, holder } of latest)
         if (holder !== undefined && !holder.isGone && holder.who.includes(`"pid":${pid},`))
-          struck.set(run, { epoch: holder.epoch, at });
+          struck.set(run, { epoch: holder.epoch, at, end: undefined });
     },
     takeovers,
+    appends,
     stop: () => ending.abort(),
   };
 }
