@@ -118,6 +118,7 @@ const NEEDS: Placeable = {
   last: undefined,
   base: undefined,
   refusedOn: [],
+  endsCutOff: false,
 };
 
 /** Sends a message, and says how much processor time the dispatcher has taken, in microseconds. */

@@ -68,7 +68,7 @@ describe('the route of hosts', () => {
   test('answers the message of a host', async () => {
     const { call, token } = await givenRoutes();
     const { status, json } = await call(SYNC, token('one'), MESSAGE);
-    expect([status, json]).toEqual([200, { protocol: 1, number: 1, runs: [], over: [], asks: [] }]);
+    expect([status, json]).toEqual([200, { protocol: 2, number: 1, runs: [], heard: [], over: [], asks: [] }]);
   });
 
   test('refuses wrong, expired and revoked tokens, each by its name', async () => {
@@ -98,7 +98,7 @@ describe('the route of hosts', () => {
   test('refuses another protocol before it reads anything else', async () => {
     const { call, token } = await givenRoutes();
     const { status, json } = await call(SYNC, token('one'), { protocol: 2, nonsense: true });
-    expect([status, json]).toEqual([426, { type: 'protocol', protocol: 1, version: expect.any(String) }]);
+    expect([status, json]).toEqual([426, { type: 'protocol', protocol: 2, version: expect.any(String) }]);
   });
 
   test('refuses what is no message', async () => {

@@ -72,7 +72,16 @@ const needsIn = (given: readonly GivenClaim[]): ReadonlyMap<string, Placeable> =
       const { on, agent, isHere } = claim;
       return [
         claimKey(refOf(claim, at)),
-        { on, agent, isHere, conversation: undefined, last: undefined, base: undefined, refusedOn: [] },
+        {
+          on,
+          agent,
+          isHere,
+          conversation: undefined,
+          last: undefined,
+          base: undefined,
+          refusedOn: [],
+          endsCutOff: false,
+        },
       ];
     }),
   );

@@ -7,6 +7,7 @@ import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import { ATTEMPT_FILES, attemptFile, attemptFolder } from '../../shell/host/attempt-folder.ts';
 import { systemClock } from '../../shell/loop/steady-clock.ts';
 import { openFarCommits } from './far-commits.ts';
+import { openLeases } from './leases.ts';
 import { openHostRuns } from './host-runs.ts';
 
 const CLAIM = { work: 'step', task: 'a', step: 'main', attempt: 1 } as const;
@@ -47,6 +48,7 @@ function givenHost() {
     lacks: undefined,
     isUp: () => true,
     artifacts: undefined,
+    leases: openLeases({ folder: home, instance: 'one' }, () => 0),
     warm: { note: () => undefined, refresh: () => undefined, list: () => [] },
     onNews: () => undefined,
     clean: () => Promise.resolve(),
@@ -58,9 +60,10 @@ function givenHost() {
 
 const soon = (expected: () => void): Promise<void> => vi.waitFor(expected, { timeout: PATIENCE_MS, interval: 10 });
 const answerTo = (number: number) => ({
-  protocol: 1,
+  protocol: 2,
   number,
   runs: [{ run: 'r-1', reply: { number, start: [], cancel: [] } }],
+  heard: [],
   over: [],
   asks: [],
 });

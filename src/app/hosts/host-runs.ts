@@ -9,6 +9,7 @@ import type { HostMessageReply, HostRun } from '../../core/protocol/host-message
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
 import { startHost, type Host, type HostOptions } from '../../shell/host/host.ts';
 import type { Urgency } from '../../shell/link/server-link.ts';
+import type { Leases } from './leases.ts';
 import type { FarCommits } from './far-commits.ts';
 import { leftClaims, leftRuns, markReported } from './left-claims.ts';
 import type { WarmBases } from './warm-bases.ts';
@@ -22,6 +23,7 @@ export interface HostRunsOptions extends Pick<HostOptions, 'home' | 'cwd' | 'env
   /** Whether a server answers. */
   readonly isUp: (server: number) => boolean;
   readonly artifacts: HostOptions['artifacts'];
+  readonly leases: Leases;
   readonly warm: WarmBases;
   readonly onNews: (urgency: Urgency) => void;
   /** Removes what the host has of a run. */
@@ -96,7 +98,7 @@ const heldIn = ({ open }: RunsState): readonly HeldByRun[] =>
   [...open.values()].flatMap(({ run, latest }) => latest?.held.map(({ claim }) => ({ run, claim })) ?? []);
 
 function openRun(state: RunsState, run: string): OpenRun {
-  const { home, cwd, environment, workerProgram, width, clock, graceMs, artifacts, lacks } = state;
+  const { home, cwd, environment, workerProgram, width, clock, graceMs, artifacts, lacks, leases } = state;
   const host = startHost({
     name: '',
     run,
@@ -109,6 +111,7 @@ function openRun(state: RunsState, run: string): OpenRun {
     graceMs,
     transfer: state.commits,
     artifacts,
+    leases: leases.place,
     hasRoom: () => countOf(state) < width,
     lacks,
     onReported: (claims) => {
@@ -137,7 +140,8 @@ function spoken(state: RunsState, one: OpenRun, sync: Sync): void {
 const fingerprint = ({ held }: Sync): string => JSON.stringify(held);
 
 function say(state: RunsState, server: number, number: number): readonly HostRun[] {
-  const { commits } = state;
+  const { commits, leases } = state;
+  leases.saying(server, number);
   state.isComposing = true;
   for (const { run, host } of state.open.values()) if ((commits.homeOf(run) ?? server) === server) host.speak();
   state.isComposing = false;
@@ -155,7 +159,9 @@ function say(state: RunsState, server: number, number: number): readonly HostRun
   });
 }
 
-function hear(state: RunsState, server: number, { number, runs, over }: HostMessageReply): readonly string[] {
+function hear(state: RunsState, server: number, { number, runs, heard, over }: HostMessageReply): readonly string[] {
+  // Before anything begins that needs a lease.
+  state.leases.answered(server, number, heard);
   for (const { run, reply } of runs) hearOf(state, { server, run, number, reply });
   const ended = over.filter((run) => isBelieved(state, server, run));
   for (const run of ended) end(state, run);
@@ -190,6 +196,7 @@ function end(state: RunsState, run: string): void {
   const known = state.open.get(run);
   if (known === undefined) return;
   state.open.delete(run);
+  state.leases.forget(run);
   const closed = known.host
     .close()
     .then(() => state.clean(run))

@@ -24,6 +24,8 @@ import { takeHostHome } from './host-home.ts';
 import { checkpointNaming } from './checkpoint-naming.ts';
 import type { HostNote } from './host-note.ts';
 import { openHostRuns, type HostRuns } from './host-runs.ts';
+import { openLeases } from './leases.ts';
+import { elapsedMs } from '../../shell/exec/elapsed.ts';
 import { bringingConversations, postFiles } from './post-files.ts';
 import { runHost, type HostProgram, type RunsContext } from './run-host.ts';
 import { TOKEN_FILE_VARIABLE } from './read-token.ts';
@@ -78,6 +80,7 @@ export async function joinServer(request: JoinRequest): Promise<HostProgram> {
         isUp,
         artifacts: output,
         warm: openWarmBases(home.folder, project),
+        leases: openLeases(home, elapsedMs),
         onNews,
         clean: (run) => clean({ home: home.folder, project, commits }, run),
         onUnclean: (run, cause) => onNote({ code: 'unclean', run, message: messageOf(cause) }),

@@ -124,6 +124,7 @@ async function coordinateOnce(
   { owned, served, isFirst, wasStopping, interruption, telemetry }: Once,
 ): Promise<RunOver | LoopAmended | LoopLeft> {
   const { project, store, record, observer, waitMs } = coordinating;
+  const { uncertainMs = () => 0 } = owned;
   const { plan, first, compiled } = plansIn(owned.log, coordinating.compiled);
   if (isFirst) observer.onStart(record, first, owned.log.read);
   const lander = await landerFor(coordinating, compiled);
@@ -160,7 +161,7 @@ async function coordinateOnce(
     mailbox,
     clock: served?.clock ?? CLOCK,
     onFolded: (state) => {
-      link?.listen({ ...mailbox, placedOn: (claim) => claimNamed(state, claim)?.host });
+      link?.listen({ ...mailbox, placedOn: (claim) => claimNamed(state, claim)?.host, uncertainMs });
       host.recover(claimsHere(state));
       notifications?.begins(log.read(), state);
     },

@@ -98,7 +98,7 @@ function coordinate(coordinating: Coordinating): GivenRun {
     mailbox,
     clock: CLOCK,
     onFolded: (state) => {
-      link.listen({ ...mailbox, placedOn: (claim) => claimNamed(state, claim)?.host });
+      link.listen({ ...mailbox, placedOn: (claim) => claimNamed(state, claim)?.host, uncertainMs: () => 0 });
       merger([]);
     },
     onEvents: () => undefined,

@@ -7,7 +7,14 @@
 //     One that follows it in its home is no other: refused for a lease, it would lose the claims that it has there.
 // gateway/G4. It keeps nothing that a restart could miss: hosts say again what they hold, and logs where claims are.
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
-import type { HostAsk, HostMessage, HostMessageReply, HostRun, HostTail } from '../../core/protocol/host-message.ts';
+import type {
+  HeardRun,
+  HostAsk,
+  HostMessage,
+  HostMessageReply,
+  HostRun,
+  HostTail,
+} from '../../core/protocol/host-message.ts';
 import type { RefusedReport } from '../../core/protocol/placement.ts';
 import type { Reply, Sync } from '../../core/protocol/sync.ts';
 import type { Clock } from '../../shell/ports/clock.ts';
@@ -144,6 +151,7 @@ function hear(state: GatewayState, { host, message, gone }: Message): Promise<Ga
     // So that a host that joins knows at once that it has.
     waitMs: message.number === 1 ? Math.min(FIRST_POLL_MS, state.pollMs) : state.pollMs,
     isMoreComing: speaker.room.isAwaited,
+    heard: (replied) => heardIn(state, speaker, new Set([...replied, ...message.runs.map(({ run }) => run)])),
     send: (reply) => resolve({ type: 'replied', reply }),
   });
   speaker.poll = poll;
@@ -154,6 +162,14 @@ function hear(state: GatewayState, { host, message, gone }: Message): Promise<Ga
   for (const each of message.runs) if (!state.runs.has(each.run)) replyWithout(state, poll, each);
   if (message.isLeaving) poll.end();
   return promise;
+}
+
+/** A run that was taken up while the message waited has counted from a later moment, and counts from this one for the host. */
+function heardIn({ runs, clock }: GatewayState, { heardAt }: Speaker, named: ReadonlySet<string>): readonly HeardRun[] {
+  const sinceMs = clock.monotonic() - heardAt;
+  return [...runs].flatMap(([run, { uncertainMs }]) =>
+    named.has(run) ? [{ run, uncertainMs: Math.ceil(Math.max(0, uncertainMs() - sinceMs)) }] : [],
+  );
 }
 
 /** Another program with its name is refused, unless this one has hung up or left. */

@@ -1,5 +1,5 @@
 // A message of a host that waits for its reply: what the runs answer is collected, and sent together.
-import { HOST_PROTOCOL, type HostAsk, type HostMessageReply } from '../../core/protocol/host-message.ts';
+import { HOST_PROTOCOL, type HeardRun, type HostAsk, type HostMessageReply } from '../../core/protocol/host-message.ts';
 import type { Reply } from '../../core/protocol/sync.ts';
 
 export interface OpenPoll {
@@ -18,6 +18,8 @@ export interface PollOptions {
   readonly waitMs: number;
   /** Whether a reply of another run is becoming durable. */
   readonly isMoreComing: () => boolean;
+  /** Of the runs that this server has, given those that it replies for. */
+  readonly heard: (replied: readonly string[]) => readonly HeardRun[];
   readonly send: (reply: HostMessageReply) => void;
 }
 
@@ -25,6 +27,7 @@ export const emptyReply = (number: number): HostMessageReply => ({
   protocol: HOST_PROTOCOL,
   number,
   runs: [],
+  heard: [],
   over: [],
   asks: [],
 });
@@ -32,7 +35,7 @@ export const emptyReply = (number: number): HostMessageReply => ({
 /** For how long a reply waits for those of other runs. */
 const TOGETHER_MS = 50;
 
-export function openPoll({ number, waitMs, isMoreComing, send }: PollOptions): OpenPoll {
+export function openPoll({ number, waitMs, isMoreComing, heard, send }: PollOptions): OpenPoll {
   const runs: { readonly run: string; readonly reply: Reply }[] = [];
   const over = new Set<string>();
   const asks: HostAsk[] = [];
@@ -43,7 +46,7 @@ export function openPoll({ number, waitMs, isMoreComing, send }: PollOptions): O
     isOpen = false;
     clearTimeout(waiting);
     clearTimeout(soon);
-    send({ ...emptyReply(number), runs, over: [...over], asks });
+    send({ ...emptyReply(number), runs, heard: heard(runs.map(({ run }) => run)), over: [...over], asks });
   };
   const waiting = setTimeout(end, waitMs);
   const endSoon = (): void => {

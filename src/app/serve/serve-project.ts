@@ -51,8 +51,10 @@ export interface Serving {
   readonly close: (stopServer: () => Promise<void>) => Promise<readonly RunLeft[]>;
 }
 
-/** A host that listens is answered after this time, or a third of a shorter lease. */
-const POLL_MS = 25_000;
+/** A host that listens is answered after this time, or sooner when the lease is shorter. */
+const POLL_MS = 15_000;
+/** The lease of a host counts from an answered message, which is two polls old when the next is answered (lease/A1). */
+const POLLS_PER_LEASE = 6;
 
 export function serveProject(options: ServeProjectOptions): Serving {
   const { project, leaseMs = LEASE_MS, onNote } = options;
@@ -73,7 +75,7 @@ export function serveProject(options: ServeProjectOptions): Serving {
   const gateway = openGateway({
     clock,
     leaseMs,
-    pollMs: Math.min(POLL_MS, leaseMs / 3),
+    pollMs: Math.min(POLL_MS, leaseMs / POLLS_PER_LEASE),
     width,
     standingOf: (run) => coordinators?.standingOf(run) ?? 'elsewhere',
     onTails: (host, tails) => files.receiveTails(host, tails),

@@ -9,7 +9,7 @@ interface Speaking {
 }
 
 export function syncFor({ name: host, latest }: Speaking, said: HostRun | undefined): Sync {
-  const { number, instance, labels, agents, isDraining, isLeaving, width, runs } = latest;
+  const { number, instance, follows, labels, agents, isDraining, isLeaving, width, runs } = latest;
   const held = runs.reduce((all, each) => all + each.held.length, 0);
   return {
     host,
@@ -20,6 +20,7 @@ export function syncFor({ name: host, latest }: Speaking, said: HostRun | undefi
     does: WORKER_TYPES,
     isRemote: true,
     instance,
+    follows,
     labels,
     agents,
     warm: said?.warm,

@@ -30,7 +30,7 @@ export async function serveRuns(terminal: Terminal, flags: ServeFlags): Promise<
   const place = { ...flags, ...placeIn(flags.listen) };
   if (flags.lease !== undefined && flags.lease < LEASE_MS_MIN)
     throw new CommandFailure(
-      'A lease is a second at least. Hosts speak three times in one, so a minute or more is usual.',
+      'A lease is a second at least. Hosts speak six times in one, so a minute or more is usual.',
     );
   const tls = tlsOf(place);
   mustBeSafe(place, tls !== undefined);

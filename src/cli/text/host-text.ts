@@ -11,7 +11,7 @@ export function hostText(note: HostNote): string {
     case 'joined':
       return `Joined ${note.url}. Ctrl-C leaves when its work is done; twice ends its work now.`;
     case 'link-lost':
-      return `${note.url} does not answer (${note.error}). Work goes on; trying again until it does.`;
+      return `${note.url} does not answer (${note.error}). Work goes on, in pools until its lease is over; trying again until it does.`;
     case 'link-back':
       return `The server answers again, after ${Math.round(note.afterMs / 1_000)} s.`;
     case 'name-awaited':

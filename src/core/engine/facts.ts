@@ -165,6 +165,16 @@ export function poolsOf(state: State, claim: Claim): readonly PoolDemand[] {
   return other?.pools ?? step?.pools ?? [];
 }
 
+/** Whether the claim holds slots of a pool, for itself or for its task, whose work ends on a host that is cut off. */
+export function endsCutOff(state: State, claim: Claim): boolean {
+  const { task } = taskAt(state, claim.task);
+  const held = task.type === 'work' ? task.hold : [];
+  const { pools } = state.compiled.plan;
+  return [...poolsOf(state, claim), ...held].some(
+    (demand) => pools.find(({ name }) => name === demand.pool)?.whenCutOff !== 'continue',
+  );
+}
+
 /** The task that an event names. */
 export function taskNamed(compiled: Compiled, path: string): CompiledTask {
   const task = taskOfPath(compiled, path);

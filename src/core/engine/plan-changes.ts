@@ -1,7 +1,7 @@
 // The effect of an amendment on each task and on the run, as data for the person who confirms it.
 import { runCapOf } from '../plan/run-cap.ts';
 import { textsOfPlan } from '../plan/settings/setting-texts.ts';
-import type { CompiledTask } from '../compile/compiled.ts';
+import type { Compiled, CompiledTask } from '../compile/compiled.ts';
 import type { Task } from '../plan/plan.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { countAt } from '../net/play.ts';
@@ -127,6 +127,8 @@ export type PlanNote =
   /** Spending already exceeds the new ceiling. */
   | { readonly type: 'spent'; readonly spent: number };
 
+const cutOffIn = ({ plan }: Compiled, pool: string) => plan.pools.find(({ name }) => name === pool)?.whenCutOff;
+
 export function planChanges(state: State, { compiled: after }: Amendment): readonly PlanChange[] {
   const { compiled: before, ledger } = state;
   const changes: PlanChange[] = [];
@@ -144,6 +146,7 @@ export function planChanges(state: State, { compiled: after }: Amendment): reado
     const [old, fresh] = [before.pools.get(name), after.pools.get(name)];
     const note = old === undefined ? undefined : drainNote(state, old.place, [old.size, fresh?.size]);
     compare(`pools.${name}`, [old?.size, fresh?.size], note);
+    compare(`pools.${name}.when_cut_off`, [cutOffIn(before, name), cutOffIn(after, name)]);
   }
   for (const part of ['usd', 'tokens'] as const) {
     const ceiling = after.plan.budget?.[part];

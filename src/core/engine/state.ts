@@ -39,6 +39,8 @@ export interface Claim {
   /** The program of that host. */
   instance: string | undefined;
   placedFor: PlacedFor | undefined;
+  /** It ends on its host when no server has heard the host for this long. */
+  leaseMs: number | undefined;
   /** Why no host has it yet, where it has to wait for one. */
   waitsFor: WaitsForHost | undefined;
 }

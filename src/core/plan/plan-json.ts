@@ -259,7 +259,7 @@ const ofThisFormat = object<Plan>({
   hostsCap: maybe(number),
   settings,
   budget: maybe(ceilings),
-  pools: listOf(object<Pool>({ name: text, size: number })),
+  pools: listOf(object<Pool>({ name: text, size: number, whenCutOff: maybe(oneOf({ continue: true })) })),
   agents: listOf(agentField),
   sandbox: sandboxField,
   questions,

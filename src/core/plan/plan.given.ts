@@ -185,7 +185,7 @@ function drawPlan(draw: Draw): Data {
     ...maybe(draw, 30, () => ({ max_parallel: 1 + draw(31) })),
     ...maybe(draw, 20, () => ({ hosts: { max_parallel: 1 + draw(1023) } })),
     ...maybe(draw, 30, () => ({ budget: { usd: 1_000, ...maybe(draw, 50, () => ({ tokens: '900M' })) } })),
-    pools: { coder: 4, 'staging-db': 2, 'p.1': 3 },
+    pools: { coder: { size: 4, when_cut_off: 'continue' }, 'staging-db': 2, 'p.1': { size: 3 } },
     agents: {
       claude: 'claude',
       cheap: {

@@ -48,6 +48,8 @@ export interface TakeRule {
 export interface Pool {
   readonly name: string;
   readonly size: number;
+  /** `continue`: work that holds slots goes on when its host is cut off from the server; undefined: it ends. */
+  readonly whenCutOff?: 'continue' | undefined;
 }
 
 /** The number of tokens of a pool that a step holds while it runs. */

@@ -62,6 +62,8 @@ export function answerHosts(dispatcher: Dispatcher, owed: readonly OwedClaim[], 
 }
 
 interface Dispatching extends Assigning {
+  /** Of hosts on other machines. */
+  readonly leaseMs: number;
   /** By claim, in the order in which claims are offered. */
   readonly owed: ReadonlyMap<string, OwedClaim>;
   /** By claim, the host that holds it, by the replies so far. */
@@ -98,6 +100,7 @@ function open(dispatcher: Dispatcher, claims: readonly OwedClaim[], assigning: A
     }
   return {
     ...assigning,
+    leaseMs: dispatcher.leaseMs,
     owed,
     heldBy,
     candidates,
@@ -174,17 +177,19 @@ function place(dispatching: Dispatching, key: string, { claim, waitsFor }: OwedC
   if (given === undefined) return;
   hostOfTask.set(claim.task, taker.sync.host);
   const host = placeName(taker.sync);
-  const { conversation } = given;
+  const { conversation, assignment } = given;
+  const { leaseMs } = assignment;
   if (host !== undefined || waitsFor !== undefined || conversation !== undefined)
-    placements.push({ type: 'placed', claim, host, why, instance: taker.sync.instance, conversation });
+    placements.push({ type: 'placed', claim, host, why, instance: taker.sync.instance, conversation, leaseMs });
 }
 
 /** Undefined when the claim could not be assigned. */
 function give(
-  { heldBy, assign, starts, refused }: Dispatching,
+  dispatching: Dispatching,
   key: string,
   { claim, taker }: { readonly claim: ClaimRef; readonly taker: HostCandidate },
 ): Extract<Assigned, { type: 'assigned' }> | undefined {
+  const { heldBy, assign, starts, refused } = dispatching;
   const { host } = taker.sync;
   heldBy.set(key, host);
   const assigned = assign(claim, placeName(taker.sync));
@@ -192,11 +197,20 @@ function give(
     refused.push(assigned.outcome);
     return undefined;
   }
+  const leaseMs = taker.sync.isRemote === true ? leaseOf(dispatching, key, claim) : undefined;
+  const assignment = leaseMs === undefined ? assigned.assignment : { ...assigned.assignment, leaseMs };
   const start = starts.get(host);
-  if (start === undefined) starts.set(host, [assigned.assignment]);
-  else start.push(assigned.assignment);
+  if (start === undefined) starts.set(host, [assignment]);
+  else start.push(assignment);
   if (claim.work !== 'merge') taker.left -= 1;
-  return assigned;
+  return { ...assigned, assignment };
+}
+
+/** A claim that is offered again has the lease that the log knows of. */
+function leaseOf({ needsOf, owed, leaseMs }: Dispatching, key: string, claim: ClaimRef): number | undefined {
+  const known = owed.get(key);
+  if (known?.host !== undefined) return known.leaseMs;
+  return needsOf(claim).endsCutOff ? leaseMs : undefined;
 }
 
 /** By the host that the log places it on: claims to be stopped that no host holds. */

@@ -113,4 +113,5 @@ export const assignmentField = object<Assignment>({
   output: maybe(schemaField),
   sandbox: maybe(source),
   traceParent: maybe(traceParent),
+  leaseMs: maybe(countField),
 });

@@ -139,4 +139,9 @@ export interface Assignment {
   readonly sandbox: SandboxSource | undefined;
   /** The span of the claim, for its programs, in the form of the W3C's `traceparent`; only for a host on another machine. */
   readonly traceParent?: string | undefined;
+  /**
+   * It holds slots of pools: it must have ended on its host when no server of its run has heard that host for this long, because
+   * the slots are given away then. Only for a host on another machine.
+   */
+  readonly leaseMs?: number | undefined;
 }

@@ -15,8 +15,8 @@
 //
 // dispatcher/K6. A claim that was placed on another machine stays with it, also over a restart of the coordinator: the log
 //   says where it is. It is offered to that host again when an offer was lost, returned when that host cannot take it any
-//   more, and lost when that host has been silent for a whole lease, forgot a claim that it had, or is another program that
-//   does not know the claim: the one before may have begun it, on a disk that is gone.
+//   more, and lost when that host has been silent for a whole lease, forgot a claim that it had, or is the next program in
+//   the home of that one and does not know the claim.
 // dispatcher/K7. Claims of an earlier coordinator that were not placed belong to the host inside the coordinator: until
 //   that host has spoken, for one lease, no other host is offered them.
 // dispatcher/K8. A host on another machine reports only on claims that the log places there. Anything else that it says of a
@@ -24,6 +24,9 @@
 // dispatcher/K9. Claims of one task are with one host at a time, because they share the sandbox of the task.
 // dispatcher/K10. A host that has left is remembered for a lease, so that an earlier message of it, which arrives late, does
 //   not bring it back.
+// dispatcher/K11. No claim is lost before the lease that its host was told has ended since the host was last heard: until then
+//   it may be at work there, in its pools. So the claims of a program that another one in another home has replaced stay its
+//   own until then, and no lease is shorter than that of an earlier coordinator.
 import { claimKey, type ClaimRef } from './assignment.ts';
 import type { RefusedReport, WaitsForHost } from './placement.ts';
 import type { Spend } from './result.ts';
@@ -55,6 +58,15 @@ export interface Dispatcher {
   readonly leaseMs: number;
   /** Hosts that could not begin the claim that they reported last. */
   readonly unable: Set<string>;
+  /** Programs that another one with their name has replaced, by their instances (dispatcher/K11). */
+  readonly replaced: Map<string, Replaced>;
+}
+
+/** A program that may still be at work. */
+interface Replaced {
+  readonly host: string;
+  readonly holds: readonly HostClaim[];
+  readonly heardAt: number;
 }
 
 /** Where the log places a claim: undefined on the coordinator's machine or not yet; `over` when there is no such claim. */
@@ -71,7 +83,8 @@ export function startDispatcher(owed: readonly OwedClaim[] = [], at = 0, leaseMs
     const latest = { host, number: 0, done: [], held: [], want: 0, does: [], isRemote: host !== EMBEDDED };
     hosts.set(host, { open: undefined, latest, holds, listed: [], heardAt: at });
   }
-  return { hosts, leaseMs, unable: new Set() };
+  const told = Math.max(leaseMs, ...owed.map((each) => each.leaseMs ?? 0));
+  return { hosts, leaseMs: told, unable: new Set(), replaced: new Map() };
 }
 
 export interface Received {
@@ -109,9 +122,23 @@ export function receive(
       listed: held,
       heardAt: at,
     });
-    outcomes.push(...spendingOf({ ...sync, held }, known?.latest), ...forgottenBy(sync, known));
+    const forgotten = forgottenBy(sync, known);
+    if (known !== undefined) keepReplaced(dispatcher, sync, { ...known, holds: forgotten.filter(isElsewhere(sync)) });
+    const lostHere = forgotten.filter((each) => !isElsewhere(sync)(each)).map(({ claim }) => lost(claim));
+    outcomes.push(...spendingOf({ ...sync, held }, known?.latest), ...lostHere);
   }
   return { outcomes, refused };
+}
+
+/** Whether the claim was given to a program of which this one, in another home, knows nothing. */
+const isElsewhere =
+  ({ instance, follows = [] }: Sync) =>
+  (held: HostClaim): boolean =>
+    held.instance !== undefined && held.instance !== instance && !follows.includes(held.instance);
+
+function keepReplaced({ replaced }: Dispatcher, { host }: Sync, { holds, heardAt }: Omit<Replaced, 'host'>): void {
+  for (const [instance, ofInstance] of Map.groupBy(holds, (each) => each.instance))
+    if (instance !== undefined) replaced.set(instance, { host, holds: ofInstance, heardAt });
 }
 
 function noteAble({ unable }: Dispatcher, host: string, outcome: WorkOutcome): void {
@@ -151,14 +178,13 @@ function newlyListed({ held }: Sync, known: KnownHost | undefined): readonly Hel
 }
 
 /** Claims that a host on another machine had, or may have begun, and neither has nor reports (dispatcher/K6). */
-function forgottenBy(sync: Sync, known: KnownHost | undefined): readonly WorkOutcome[] {
+function forgottenBy(sync: Sync, known: KnownHost | undefined): readonly HostClaim[] {
   if (sync.isRemote !== true || known === undefined) return [];
   const still = new Set([...sync.held.map(({ claim }) => claim), ...sync.done].map(claimKey));
   const listed = new Set(known.listed.map(({ claim }) => claimKey(claim)));
   return known.holds
     .filter(({ claim }) => !still.has(claimKey(claim)))
-    .filter(({ claim, instance }) => instance !== sync.instance || listed.has(claimKey(claim)))
-    .map(({ claim }) => lost(claim));
+    .filter(({ claim, instance }) => instance !== sync.instance || listed.has(claimKey(claim)));
 }
 
 /** Whether another host holds the claim, and this host does not carry it out any more (dispatcher/K5). */
@@ -186,6 +212,11 @@ export function expire(dispatcher: Dispatcher, at: number): readonly WorkOutcome
     dispatcher.hosts.delete(name);
     outcomes.push(...host.holds.map(({ claim }) => lost(claim)));
   }
+  for (const [instance, { holds, heardAt }] of dispatcher.replaced) {
+    if (at < heardAt + dispatcher.leaseMs) continue;
+    dispatcher.replaced.delete(instance);
+    outcomes.push(...holds.map(({ claim }) => lost(claim)));
+  }
   return outcomes;
 }
 
@@ -198,7 +229,10 @@ export const lost = (claim: ClaimRef): WorkOutcome => ({ type: 'lost', ...claim,
 
 /** When the first lease expires, unless a message of its host arrives before. */
 export function leaseEnd(dispatcher: Dispatcher): number | undefined {
-  const times = [...dispatcher.hosts.values()].map((host) => endOfLease(dispatcher, host));
+  const times = [
+    ...[...dispatcher.hosts.values()].map((host) => endOfLease(dispatcher, host)),
+    ...[...dispatcher.replaced.values()].map(({ heardAt }) => heardAt + dispatcher.leaseMs),
+  ];
   return times.length === 0 ? undefined : Math.min(...times);
 }
 
@@ -210,17 +244,19 @@ export interface OwedClaim {
   readonly host?: string | undefined;
   /** The program of that host. */
   readonly instance?: string | undefined;
+  /** The lease that it was given, where it ends on a host that is cut off. */
+  readonly leaseMs?: number | undefined;
   /** Why it waits for a host, as far as the log says. */
   readonly waitsFor?: WaitsForHost | undefined;
 }
 
 export const SPEND_UNKNOWN: Spend = { usd: undefined, tokens: undefined };
 
-/** By claim, the host that holds it; of two the first (dispatcher/K5). */
-export function holders({ hosts }: Dispatcher): Map<string, string> {
+/** By claim, the host that holds it; of two the first (dispatcher/K5). A replaced program is known by its instance. */
+export function holders({ hosts, replaced }: Dispatcher): Map<string, string> {
   const heldBy = new Map<string, string>();
-  for (const [host, { holds }] of hosts)
-    for (const { claim } of holds) if (!heldBy.has(claimKey(claim))) heldBy.set(claimKey(claim), host);
+  for (const [holder, { holds }] of [...hosts, ...replaced])
+    for (const { claim } of holds) if (!heldBy.has(claimKey(claim))) heldBy.set(claimKey(claim), holder);
   return heldBy;
 }
 

@@ -105,6 +105,7 @@ const reply: HostMessageReply = {
   protocol: HOST_PROTOCOL,
   number: 7,
   runs: [{ run: 'checkout-flow-3', reply: { number: 7, start: [assignment, command], cancel: [claim] } }],
+  heard: [{ run: 'checkout-flow-3', uncertainMs: 40 }],
   over: ['docs-1'],
   asks: [{ run: 'checkout-flow-3', claim, name: 'output' }],
 };

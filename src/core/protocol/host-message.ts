@@ -1,6 +1,6 @@
 // What a host on another machine and its server send each other: one message for all runs, and its reply, by long poll.
 // `POST /hosts/sync` with `Authorization: Bearer TOKEN`; bodies are JSON, compressed by gzip. A server without news answers
-// after 25 s.
+// after 15 s.
 //
 // host-message/M1. The protocol number is read first: nothing else of a message of another protocol is looked at.
 // host-message/M2. A message is read whole or refused whole, with a code. Whatever is in it, reading never throws.
@@ -30,7 +30,7 @@ import type { Held, Reply } from './sync.ts';
 import type { WorkOutcome } from './work-outcome.ts';
 
 /** A change after which an older host or server would misread a message raises it. */
-export const HOST_PROTOCOL = 1;
+export const HOST_PROTOCOL = 2;
 
 /** Of a message or a reply, not compressed. */
 export const HOST_BYTES_MAX = 64 * 1024 * 1024;
@@ -93,9 +93,18 @@ export interface HostMessageReply {
   readonly number: number;
   /** A run that the host does not know yet begins with its first assignment. */
   readonly runs: readonly { readonly run: string; readonly reply: Reply }[];
+  /** The runs of the message that are coordinated here: their leases go on. */
+  readonly heard: readonly HeardRun[];
   /** Runs that have ended: the host closes and cleans them. */
   readonly over: readonly string[];
   readonly asks: readonly HostAsk[];
+}
+
+/** A run whose coordinator has the message. */
+export interface HeardRun {
+  readonly run: string;
+  /** It was certain for the last time so long before the message came that no other server had the run: the lease counts from then. */
+  readonly uncertainMs: number;
 }
 
 /** Output on demand: the host uploads what there is now. */
@@ -235,6 +244,7 @@ const replyField = object<HostMessageReply>({
       reply: object<Reply>({ number: countField, start: listOf(assignmentField), cancel: listOf(claimField) }),
     }),
   ),
+  heard: listOf(object<HeardRun>({ run: safeName, uncertainMs: countField })),
   over: listOf(safeName),
   asks: listOf(
     object<HostAsk>({

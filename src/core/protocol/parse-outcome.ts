@@ -40,7 +40,8 @@ function parseUsage(value: unknown): Usage | undefined {
 function parseOf(value: Fields, base: Base): WorkOutcome | undefined {
   const { type, reason, isFinal } = value;
   const result = parseResult(value['result']);
-  if (type === 'stopped' || type === 'lost') return { type, ...base };
+  if (type === 'lost') return { type, ...base };
+  if (type === 'stopped') return { type, ...base, ...endedByLease(value, result) };
   if (type === 'finished') return result === undefined ? undefined : { type, ...base, result };
   if (type === 'failed') {
     const isWhole = isReason(reason) && typeof isFinal === 'boolean';
@@ -76,6 +77,11 @@ function parseLimited(value: Fields, base: Base): WorkOutcome | undefined {
     ...(result === undefined ? {} : { result }),
   };
 }
+
+const endedByLease = (value: Fields, result: Result | undefined) =>
+  value['by'] === 'lease'
+    ? { by: 'lease' as const, ...worked(value), ...(result === undefined ? {} : { result }) }
+    : {};
 
 const worked = ({ hasWorked }: Fields) => (hasWorked === true ? { hasWorked } : {});
 const unbegun = ({ isUnbegun }: Fields) => (isUnbegun === true ? { isUnbegun } : {});

@@ -34,6 +34,8 @@ export interface Placeable {
   /** Where the task's last claim ran. */
   readonly last: Whereabouts | undefined;
   readonly base: string | undefined;
+  /** It holds slots of a pool whose work ends on a host that is cut off. */
+  readonly endsCutOff: boolean;
   /** Hosts that could not begin a claim of the task: they have it only where no other may. */
   readonly refusedOn: readonly string[];
 }
@@ -60,6 +62,8 @@ export interface Placed {
   readonly instance?: string | undefined;
   /** Of a turn whose conversation is on another machine. */
   readonly conversation?: MovedConversation | undefined;
+  /** It ends on its host when no server has heard the host for this long; undefined when it goes on. */
+  readonly leaseMs?: number | undefined;
 }
 
 /**

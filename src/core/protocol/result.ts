@@ -40,6 +40,8 @@ export const REASONS = [
   'turns',
   'permission',
   'cut_off',
+  // Work in a pool: no server was heard for as long as the claim may go on without one.
+  'lease',
   // The work could not be committed: for example, a link leaves the tree.
   'unsaved',
   // The output does not match the schema in the plan.

@@ -31,6 +31,8 @@ export interface Sync {
   readonly isRemote?: boolean;
   /** Differs each time that the program of the host starts: its messages are numbered from one again. */
   readonly instance?: string | undefined;
+  /** Earlier programs in its home: of what they had begun it knows. */
+  readonly follows?: readonly string[] | undefined;
   /** For `on` in plans. */
   readonly labels?: readonly string[] | undefined;
   /** The kinds of agents whose programs are installed there; undefined when unknown. */

@@ -54,8 +54,13 @@ export type WorkOutcome =
       /** Set when the question is a permission request. */
       readonly permission?: Permission | undefined;
     })
-  /** The claim was stopped, because it was being cancelled or because its host was shutting down. */
-  | (OfClaim & { readonly type: 'stopped' })
+  /** The claim was stopped, because it was being cancelled, because its host was shutting down, or `by` its lease. */
+  | (OfClaim & {
+      readonly type: 'stopped';
+      readonly by?: 'lease' | undefined;
+      /** The result of the work so far. */
+      readonly result?: Result | undefined;
+    })
   /** The worker died with its coordinator or its host; this says nothing about the work. */
   | (OfClaim & { readonly type: 'lost' })
   /** The claim is running and has cost this much since its attempt began. */

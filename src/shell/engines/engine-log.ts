@@ -18,6 +18,8 @@ import { storeFailureOf, ownerIn, patiently, type OpenedEngine } from './engine-
 export interface OwnedByEngine {
   readonly run: string;
   readonly owner: Owner;
+  /** When the call began that made it the owner. */
+  readonly takenAt: number;
   /** The log when the run was taken. */
   readonly events: readonly RunEvent[];
 }
@@ -25,6 +27,7 @@ export interface OwnedByEngine {
 interface Held {
   readonly log: Log;
   readonly release: () => Promise<void>;
+  readonly uncertainMs: () => number;
 }
 
 /** What this process holds of the run. */
@@ -34,10 +37,18 @@ interface View {
   fetched: readonly Posted[];
   readonly answered: Set<number>;
   isOurs: boolean;
+  /** When the latest call began by which the engine says so. */
+  certainAt: number;
 }
 
 export function engineLog(opened: OpenedEngine, owning: OwnedByEngine): Held {
-  const view: View = { events: [...owning.events], fetched: [], answered: new Set(), isOurs: true };
+  const view: View = {
+    events: [...owning.events],
+    fetched: [],
+    answered: new Set(),
+    isOurs: true,
+    certainAt: owning.takenAt,
+  };
   const ending = new AbortController();
   opened.closing.signal.addEventListener('abort', () => ending.abort(), { once: true });
   const { leaseMs, pollMs } = opened.settings;
@@ -53,6 +64,7 @@ export function engineLog(opened: OpenedEngine, owning: OwnedByEngine): Held {
       },
       commands: () => view.fetched.filter(({ id }) => !view.answered.has(id)),
     },
+    uncertainMs: () => opened.settings.clock.monotonic() - view.certainAt,
     release: async () => {
       ending.abort();
       view.isOurs = false;
@@ -89,8 +101,15 @@ function repeatedly(signal: AbortSignal, everyMs: number, call: () => Promise<vo
   void again();
 }
 
-async function beat({ engine }: OpenedEngine, { run, owner }: OwnedByEngine, view: View): Promise<void> {
-  if (view.isOurs) view.isOurs = await engine.beat(run, owner.epoch);
+async function beat(
+  { engine, settings: { clock } }: OpenedEngine,
+  { run, owner }: OwnedByEngine,
+  view: View,
+): Promise<void> {
+  if (!view.isOurs) return;
+  const at = clock.monotonic();
+  view.isOurs = await engine.beat(run, owner.epoch);
+  if (view.isOurs) view.certainAt = at;
 }
 
 async function fetchCommands({ engine }: OpenedEngine, { run }: OwnedByEngine, view: View): Promise<void> {

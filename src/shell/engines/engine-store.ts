@@ -13,13 +13,13 @@ import type { RunEvent } from '../../core/engine/event.ts';
 import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 import type { Engine, Head, Holder } from '../ports/engine.ts';
 import type { Posting } from '../ports/inbox.ts';
-import type { Created, Events, EventText, EventTexts, Owner, RunRecord } from '../ports/log.ts';
+import type { Created, Events, EventText, EventTexts, RunRecord } from '../ports/log.ts';
 import type { Owned } from '../ports/ownership.ts';
 import { readRecord, runId, slugOf } from '../ports/run-record.ts';
 import type { AnyStore } from '../ports/store.ts';
 import { storeFailureOf, ownerIn, patiently, type EngineSettings, type OpenedEngine } from './engine-calls.ts';
 import { EngineError } from './engine-error.ts';
-import { engineLog } from './engine-log.ts';
+import { engineLog, type OwnedByEngine } from './engine-log.ts';
 import { silenceMeter } from './silence-meter.ts';
 
 export interface EngineStore extends AnyStore {
@@ -232,9 +232,10 @@ async function own(opened: OpenedEngine, run: string, takesOver: boolean): Promi
       leaseMs,
       replaces: takesOver ? undefined : replaced(holder),
     };
+    const takenAt = clock.monotonic();
     const epoch = await patiently(opened, () => engine.claim(run, claiming));
     if (epoch === undefined) return await outrun(opened, run);
-    return await taken(opened, run, { ...who, epoch });
+    return await taken(opened, run, { owner: { ...who, epoch }, takenAt });
   } catch (error) {
     return { type: 'failed', failure: storeFailureOf(engine, error) };
   }
@@ -255,13 +256,16 @@ async function outrun({ engine }: OpenedEngine, run: string): Promise<Owned> {
   };
 }
 
-async function taken(opened: OpenedEngine, run: string, owner: Owner): Promise<Owned> {
+async function taken(
+  opened: OpenedEngine,
+  run: string,
+  { owner, takenAt }: Pick<OwnedByEngine, 'owner' | 'takenAt'>,
+): Promise<Owned> {
   // Nobody else can append any more, so this is the end; it may hold events that nobody was told of.
   const { events, failure } = await eventsFrom(opened, run, { position: 0, max: Infinity });
   if (failure !== undefined) {
     await opened.engine.release(run, owner.epoch);
     return { type: 'failed', failure };
   }
-  const { log, release } = engineLog(opened, { run, owner, events });
-  return { type: 'owned', owner, log, release };
+  return { type: 'owned', owner, ...engineLog(opened, { run, owner, takenAt, events }) };
 }

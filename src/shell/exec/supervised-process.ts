@@ -29,6 +29,7 @@ export type ProcessEnd =
   | { readonly type: 'timeout' }
   | { readonly type: 'idle' }
   | { readonly type: 'stopped' }
+  | { readonly type: 'lease' }
   | { readonly type: 'stuck' }
   /** A resource limit was exceeded. */
   | { readonly type: 'limit'; readonly message: string };
@@ -39,8 +40,8 @@ export function withLimit(ended: ProcessEnd, exceeded: string | undefined): Proc
   return exceeded !== undefined && hasFailed ? { type: 'limit', message: exceeded } : ended;
 }
 
-/** `stuck` is a turn that would continue for ever without progress. */
-export type EndReason = 'timeout' | 'idle' | 'stopped' | 'stuck';
+/** `stuck` is a turn that would continue for ever without progress; `lease`: nobody hears of it for too long. */
+export type EndReason = 'timeout' | 'idle' | 'stopped' | 'lease' | 'stuck';
 
 export class SupervisedProcess {
   readonly ended: Promise<ProcessEnd>;

@@ -37,7 +37,7 @@ export interface TurnRecord {
   /** The conversation after the turn. */
   readonly conversation: Omit<Conversation, 'mode'> | undefined;
   readonly usage: Usage | undefined;
-  readonly verdict: Verdict | { readonly type: 'stopped' };
+  readonly verdict: Verdict | { readonly type: 'stopped'; readonly by?: 'lease' };
 }
 
 export const ATTEMPT_FILES = {

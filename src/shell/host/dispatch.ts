@@ -63,7 +63,8 @@ function give(state: HostState, held: HeldClaim, { assignment, worker }: Giving)
   held.by = { type: 'worker', worker, assignment };
   held.since = state.clock.monotonic();
   worker.job = held;
-  const { cwd, run, home, graceMs } = state;
+  const { cwd, run, home, graceMs, leases } = state;
+  const { leaseMs } = assignment;
   const trace = state.traceOf?.(held.claim);
   const tags = tagsOf(state, held.claim);
   const parent = trace?.parent ?? assignment.traceParent;
@@ -80,6 +81,7 @@ function give(state: HostState, held: HeldClaim, { assignment, worker }: Giving)
     telemetry,
     isForOthers: state.artifacts !== undefined,
     graceMs,
+    lease: leases === undefined || leaseMs === undefined ? undefined : { ...leases, leaseMs },
   };
   worker.send(assign);
   state.timers.within('check', CHECK_EVERY_MS);

@@ -12,6 +12,7 @@ import type { Process } from '../ports/log.ts';
 import type { ObjectTransfer } from '../ports/object-transfer.ts';
 import type { ClaimTags } from './claim-tags.ts';
 import type { HeldMerges } from './held-merges.ts';
+import type { LeasePlace } from './lease-file.ts';
 import { UNKNOWN_SPEND, type MissingOutcome } from './missing-outcome.ts';
 import type { Outbox } from './outbox.ts';
 import type { Reaper } from './reap-orphans.ts';
@@ -44,6 +45,8 @@ export interface HostState extends ClaimTags {
   readonly transfer: ObjectTransfer | undefined;
   /** Set where the files of attempts have to travel there. */
   readonly artifacts: ArtifactUpload | undefined;
+  /** Set where the claims of this host have leases. */
+  readonly leases: LeasePlace | undefined;
   /** Whether there is room for one more claim, where hosts of several runs share it. */
   readonly hasRoom: () => boolean;
   readonly lacks: () => string | undefined;

@@ -14,6 +14,7 @@ import type { ObjectTransfer } from '../ports/object-transfer.ts';
 import { dispatch, returnClaim } from './dispatch.ts';
 import { openHeldMerges } from './held-merges.ts';
 import type { HeldBy, HeldClaim, HostState, TimerName } from './host-state.ts';
+import type { LeasePlace } from './lease-file.ts';
 import { openOutbox } from './outbox.ts';
 import { openReaper, type Reaper } from './reap-orphans.ts';
 import { reattachClaims, silentMs, watchReattached } from './reattach.ts';
@@ -43,6 +44,8 @@ export interface HostOptions extends SyncLink {
   readonly transfer?: ObjectTransfer | undefined;
   /** Set where the files of attempts have to travel there. */
   readonly artifacts?: ArtifactUpload | undefined;
+  /** Set where the claims of this host have leases. */
+  readonly leases?: LeasePlace | undefined;
   /** Whether there is room for one more claim, where hosts of several runs share it. */
   readonly hasRoom?: (() => boolean) | undefined;
   /** What this machine lacks for any work, as room on its disk; set where another machine may have the claim instead. */
@@ -142,6 +145,7 @@ function openState(options: HostOptions, errors: number | 'ignore'): HostState {
     traceOf: options.traceOf,
     transfer: options.transfer,
     artifacts: options.artifacts,
+    leases: options.leases,
     hasRoom: options.hasRoom ?? (() => true),
     lacks: options.lacks ?? (() => undefined),
     onReported: options.onReported ?? (() => {}),

@@ -4,6 +4,7 @@ import type { Assignment, ClaimRef } from '../../core/protocol/assignment.ts';
 import type { Spend } from '../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 import type { TurnTelemetry } from '../ports/agents.ts';
+import type { LeasePlace } from './lease-file.ts';
 
 export interface Assign {
   readonly type: 'assign';
@@ -25,6 +26,12 @@ export interface Assign {
   readonly isForOthers?: boolean | undefined;
   /** Grace for a step that reached a limit, or whose worker is asked to stop. */
   readonly graceMs: number;
+  /** Set for a claim that ends when no server hears its host. */
+  readonly lease?: GivenLease | undefined;
+}
+
+export interface GivenLease extends LeasePlace {
+  readonly leaseMs: number;
 }
 
 export interface Stop {

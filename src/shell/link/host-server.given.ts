@@ -94,7 +94,15 @@ function askedIn({ request, response, body }: Received): AskedServer {
     headers: request.headers,
     path: request.url ?? '',
     answer: (reply = {}) => {
-      const whole = { protocol: HOST_PROTOCOL, number: message.number, runs: [], over: [], asks: [], ...reply };
+      const whole = {
+        protocol: HOST_PROTOCOL,
+        number: message.number,
+        runs: [],
+        heard: [],
+        over: [],
+        asks: [],
+        ...reply,
+      };
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
       response.end(gzipSync(JSON.stringify(whole)));
     },

@@ -165,7 +165,7 @@ describe('the link of a host', () => {
     const { changes } = given(server.url);
     (await server.next()).refuse(401, JSON.stringify({ type: 'token', why: 'expired' }));
     (await server.next()).refuse(404, '<html>');
-    (await server.next()).refuse(200, '{"protocol":1}');
+    (await server.next()).refuse(200, '{"protocol":2}');
     (await server.next()).refuse(200, '{"protocol":7}');
     (await server.next()).answer();
     await server.next();

@@ -50,7 +50,7 @@ export interface ServerLink {
   readonly close: () => void;
 }
 
-/** A server without news answers after 25 s. */
+/** A server without news answers after 15 s. */
 const ANSWER_WITHIN_MS = 45_000;
 /** For the answer to a message with outcomes. */
 const CERTAIN_WITHIN_MS = 10_000;

@@ -140,7 +140,7 @@ async function runIn(
     onMessage: monitor.onMessage,
   });
   const ended = withLimit(await running.command.ended, await monitor.stop());
-  if (ended.type === 'stopped' || ended.type === 'stuck') return { type: 'stopped' };
+  if (ended.type === 'stopped' || ended.type === 'lease' || ended.type === 'stuck') return { type: 'stopped' };
   if (ended.type === 'unstarted')
     return { type: 'error', failure: { code: 'check-unstarted', command, cause: ended.message } };
   if (ended.type === 'exited' && ended.code === 0) return { type: 'passed' };
@@ -158,7 +158,7 @@ const FROM_OUTSIDE: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', 'SIGINT
 
 function why(
   { command, limits }: CheckRequest,
-  ended: Exclude<ProcessEnd, { type: 'stopped' | 'stuck' | 'unstarted' }>,
+  ended: Exclude<ProcessEnd, { type: 'stopped' | 'lease' | 'stuck' | 'unstarted' }>,
 ): string {
   switch (ended.type) {
     case 'exited':

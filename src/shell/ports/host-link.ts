@@ -31,6 +31,8 @@ export interface RunEars {
   readonly ring: () => void;
   /** The host on another machine that the run has the claim on; undefined for every other claim. */
   readonly placedOn: (claim: ClaimRef) => string | undefined;
+  /** For how long another server may have had the run. */
+  readonly uncertainMs: () => number;
 }
 
 export interface RunLink extends SharedHosts {

@@ -9,6 +9,8 @@ export type Owned =
       readonly log: Log;
       readonly owner: Owner;
       readonly release: () => Awaitable<void>;
+      /** For how long the run may have had another owner; undefined where none can take it from a living process. */
+      readonly uncertainMs?: (() => number) | undefined;
     }
   | { readonly type: 'refused'; readonly by: Owner; readonly silentMs: number }
   | { readonly type: 'failed'; readonly failure: StoreFailure };

@@ -46,7 +46,7 @@ interface Row {
   overspent: number;
   overrun: number;
   wrong: number;
-  overlaps: number;
+  full: number;
 }
 
 const emptyRow = (): Row => ({
@@ -57,7 +57,7 @@ const emptyRow = (): Row => ({
   overspent: 0,
   overrun: 0,
   wrong: 0,
-  overlaps: 0,
+  full: 0,
 });
 
 const rows = new Map<Victim | 'together', Row>();
@@ -70,7 +70,7 @@ function rowOf(name: Victim | 'together'): Row {
 
 function note(row: Row, run: string, found: Found): void {
   row.runs += 1;
-  row.overlaps += found.overlaps;
+  row.full += found.full;
   for (const name of ['lost', 'doubled', 'overspent', 'overrun', 'wrong'] as const) {
     row[name] += found[name].length;
     for (const line of found[name]) console.log(`  ${run}: ${name}: ${line}`);

@@ -89,8 +89,8 @@ export interface Found {
   readonly overspent: readonly string[];
   readonly overrun: readonly string[];
   readonly wrong: readonly string[];
-  /** Steps that began while a lost claim of their pool was still at work somewhere. */
-  readonly overlaps: number;
+  /** Steps that took the last slot of the pool: it was full. */
+  readonly full: number;
 }
 
 interface Note {
@@ -105,23 +105,14 @@ export function judgeStruck(evidence: Evidence): Found {
   const { folder, log } = evidence;
   const notes = readNotes(folder);
   const starts = notes.filter(({ type }) => type === 'start');
-  const isLost = (task: string, attempt: number): boolean =>
-    log.some(
-      (line) =>
-        line.type === 'claim.returned' && line.reason === 'lost' && line.task === task && line.attempt === attempt,
-    );
-  const inPool = starts.map(({ task, attempt, held }) => ({
-    name: `${task}#${attempt}`,
-    counted: held.filter((each) => !isLost(each.task, each.attempt)).length,
-    all: held.length,
-  }));
+  const inPool = starts.map((start) => ({ name: nameOf(start), alive: start.held.length }));
   return {
     lost: [...lostFiles(evidence), ...(evidence.mayLose ? [] : lostEnds(log, notes))],
     doubled: [...startedTwice(starts), ...mergedTwice(evidence)],
     overspent: overspent(log, notes),
-    overrun: inPool.flatMap(({ name, counted }) => (counted > POOL ? [`${name} met ${counted} in the pool`] : [])),
+    overrun: inPool.flatMap(({ name, alive }) => (alive > POOL ? [`${name} made ${alive} in the pool`] : [])),
     wrong: wrongEnds(log),
-    overlaps: inPool.filter(({ counted, all }) => all > POOL && counted <= POOL).length,
+    full: inPool.filter(({ alive }) => alive === POOL).length,
   };
 }
 

@@ -41,6 +41,7 @@ export function applyToClaim(state: State, event: ClaimEvent): State {
         host: event.host,
         instance: event.instance,
         placedFor: event.why,
+        leaseMs: event.leaseMs,
         waitsFor: undefined,
       });
       return state;
@@ -135,6 +136,7 @@ function make(
     host: undefined,
     instance: undefined,
     placedFor: undefined,
+    leaseMs: undefined,
     waitsFor: undefined,
   });
   reserve(state.ledger, task.index, event.reserve);

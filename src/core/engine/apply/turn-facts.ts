@@ -95,8 +95,8 @@ function goesOnAfter({ reason, says }: Returned): GoingOn | undefined {
   return goesOn ? { type: 'answer', says, asked: undefined } : undefined;
 }
 
-/** The connection broke, or the program died, during a turn. */
-export const isCut = (reason: Reason): boolean => reason === 'cut_off' || reason === 'crashed';
+/** The connection broke, the program died, or the lease of its host ran out, during a turn. */
+export const isCut = (reason: Reason): boolean => reason === 'cut_off' || reason === 'crashed' || reason === 'lease';
 
 /** The end of the backoff of an agent that is excluded permanently. */
 export const FOR_GOOD = Number.MAX_SAFE_INTEGER;

@@ -118,6 +118,7 @@ export const CLAIM_EVENTS: Rows = {
       why: oneOf<PlacedFor>({ only: true, conversation: true, task: true, template: true, room: true }),
       instance: maybe(text),
       conversation: maybe(oneOf<MovedConversation>({ carried: true, anew: true })),
+      leaseMs: maybe(number),
     },
     transition: {},
     ofStep: isRunning,

@@ -13,6 +13,7 @@ export const owed = (state: State): readonly OwedClaim[] =>
     isToStop: isStopping(claim),
     host: claim.host,
     instance: claim.instance,
+    leaseMs: claim.leaseMs,
     waitsFor: claim.waitsFor,
   }));
 

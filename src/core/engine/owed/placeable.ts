@@ -5,7 +5,7 @@ import { isSecretName } from '../../plan/secret-name.ts';
 import type { ClaimRef } from '../../protocol/assignment.ts';
 import { joinLabels } from '../../plan/host-labels.ts';
 import type { Placeable, Whereabouts } from '../../protocol/placement.ts';
-import { claimNamed, factsOf, taskNamed } from '../facts.ts';
+import { claimNamed, endsCutOff, factsOf, taskNamed } from '../facts.ts';
 import type { Claim, State } from '../state.ts';
 import { takenUp } from './taken-up.ts';
 
@@ -22,6 +22,7 @@ export function placeableOf(state: State, ref: ClaimRef): Placeable {
     conversation: claim === undefined ? undefined : conversationOf(state, ref, claim),
     last: factsOf(state, task.index).ranOn,
     base,
+    endsCutOff: claim !== undefined && endsCutOff(state, claim),
     refusedOn: factsOf(state, task.index).refusedOn,
   };
 }

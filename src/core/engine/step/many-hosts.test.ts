@@ -42,7 +42,7 @@ interface Machines {
   /** The coordinator finds out what sandboxes it has. */
   readonly sandboxed: (found: SandboxBackend) => void;
   /** The coordinator dies, and another folds the log. */
-  readonly restart: (at: number) => void;
+  readonly restart: (at: number, leaseMs?: number) => void;
   /** A person amends the tasks. */
   readonly amends: (tasks: string) => void;
 }
@@ -51,8 +51,8 @@ function machines(tasks: string, options: RunOptions = {}): Machines {
   const run = given(tasks, { tree: 'auto', base: 'base', ...options });
   const log = [...run.log];
   const evaluator = evaluatorOf(GIVEN);
-  const start = (at: number): CoordinatorState =>
-    startCoordinator(fold(log, run.compiled), { evaluator, given: GIVEN, at });
+  const start = (at: number, leaseMs?: number): CoordinatorState =>
+    startCoordinator(fold(log, run.compiled), { evaluator, given: GIVEN, at, leaseMs });
   let coordinator = start(0);
   const stepAt = (at: number, input: StepInput): Stepped => {
     const stepped = step(coordinator, input, { now: run.now() + at, at });
@@ -64,7 +64,7 @@ function machines(tasks: string, options: RunOptions = {}): Machines {
     at: (at, ...syncs) => stepAt(at, { syncs }),
     among: (rooms, ...syncs) => stepAt(0, { syncs, rooms }),
     sandboxed: (sandboxes) => void stepAt(0, { sandboxes }),
-    restart: (at) => void (coordinator = start(at)),
+    restart: (at, leaseMs) => void (coordinator = start(at, leaseMs)),
     amends: (changed) => {
       const { plan } = compiled(changed, { tree: 'auto', ...options });
       const expects = expectedOf(coordinator.state, amendmentOf(coordinator.state, compile(plan)));
@@ -225,23 +225,55 @@ describe('a placed claim', () => {
     expect(run.at(3_000, sync('one', { done: [done(A)] })).events.map(lineOf)).toContain('claim.ended a done');
   });
 
-  test('is lost when its host forgot it, as after the loss of its disk', () => {
+  test('is lost when the next program in the home of its host does not know it', () => {
     const run = machines('a: { run: x }');
     run.at(0, here(), sync('one', { instance: 'first' }));
     run.at(1, sync('one', { instance: 'first', held: held(A) }));
     numbers = 0;
-    expect(run.at(2, sync('one', { instance: 'second' })).events.map(lineOf)[0]).toBe(
+    expect(run.at(2, sync('one', { instance: 'second', follows: ['first'] })).events.map(lineOf)[0]).toBe(
       'claim.returned a (crashed) uncounted',
     );
   });
 
-  test('is lost when another program of its host does not know it, though no coordinator has heard that it was begun', () => {
+  test('is lost when that program does not know it, though no coordinator has heard that it was begun', () => {
     const run = machines('a: { run: x }');
     run.at(0, here(), sync('one', { instance: 'first' }));
     run.restart(1_000);
-    const told = run.at(1_000, here(), sync('one', { instance: 'second' }));
+    const told = run.at(1_000, here(), sync('one', { instance: 'second', follows: ['first'] }));
     expect(told.events.map(lineOf)[0]).toBe('claim.returned a (crashed) uncounted');
     expect(started(told)).toEqual(['one: a#2']);
+  });
+
+  test('is not lost before the lease of a program that another one in another home has replaced: that one may be at work', () => {
+    const run = machines('a: { run: x }');
+    run.at(0, here(), sync('one', { instance: 'first' }));
+    run.at(1_000, sync('one', { instance: 'first', held: held(A) }));
+    numbers = 0;
+    const replaced = run.at(2_000, here(), sync('one', { instance: 'second' }));
+    expect([replaced.events, started(replaced)]).toEqual([[], []]);
+    const before = run.at(1_000 + LEASE_MS - 1, here(), sync('one', { instance: 'second' }));
+    expect([before.events, started(before)]).toEqual([[], []]);
+    const after = run.at(1_000 + LEASE_MS, here(), sync('one', { instance: 'second' }));
+    expect(after.events.map(lineOf)[0]).toBe('claim.returned a (crashed) uncounted');
+    expect(started(after)).toEqual(['one: a#2']);
+  });
+
+  test('with slots of a pool is given with a lease, and a later coordinator with a shorter one keeps to it', () => {
+    const run = machines('a: { pool: p, run: x }', { plan: 'pools: { p: 1 }' });
+    const told = run.at(0, here(), sync('one'));
+    expect(told.toHosts.flatMap(({ reply }) => reply.start.map(({ leaseMs }) => leaseMs))).toEqual([LEASE_MS]);
+    run.restart(1_000, LEASE_MS / 2);
+    expect(run.at(LEASE_MS, here()).events).toEqual([]);
+    expect(run.at(1_000 + LEASE_MS, here()).events.map(lineOf)[0]).toBe('claim.returned a (crashed) uncounted');
+  });
+
+  test('without slots of a pool, or of a pool whose work continues, has no lease', () => {
+    const leases = (run: Machines): readonly (number | undefined)[] =>
+      run.at(0, here(), sync('one')).toHosts.flatMap(({ reply }) => reply.start.map(({ leaseMs }) => leaseMs));
+    expect(leases(machines('a: { run: x }'))).toEqual([undefined]);
+    const plan = 'pools: { p: { size: 1, when_cut_off: continue }, q: 1 }';
+    expect(leases(machines('a: { pool: p, run: x }', { plan }))).toEqual([undefined]);
+    expect(leases(machines('a: { hold: [q], run: x }', { plan }))).toEqual([LEASE_MS]);
   });
 
   test('is offered again to the same program of its host, which cannot have forgotten it', () => {

@@ -26,7 +26,7 @@ export function settleCheck(state: State, task: CompiledTask, { outcome, claim, 
     case 'failed':
       return isOfWorker(outcome) ? redoCheck(state, task, over) : failCheck(state, task, { ...outcome, over });
     case 'stopped':
-      return over.returned('cancelled', false);
+      return over.returned(outcome.by ?? 'cancelled', false);
     case 'lost':
       return redoCheck(state, task, over);
     // A check is no agent's turn, and merges nothing.
@@ -104,7 +104,7 @@ function overAt(state: State, claim: Claim, at: number) {
       result: undefined,
       ...more,
     }),
-    returned: (reason: 'cancelled' | 'crashed' | 'outrun', counted: boolean): RunEvent => ({
+    returned: (reason: 'cancelled' | 'lease' | 'crashed' | 'outrun', counted: boolean): RunEvent => ({
       type: 'claim.returned',
       ...about,
       reason,

@@ -45,7 +45,7 @@ export function settleResolve(state: State, step: CompiledStep, settling: Settli
       };
     }
     case 'stopped':
-      return { ...goneSince(at), ...about, reason: 'cancelled' };
+      return { ...goneSince(at), ...about, reason: outcome.by ?? 'cancelled' };
     case 'lost':
       return { ...goneSince(at), ...about, reason: 'crashed' };
   }

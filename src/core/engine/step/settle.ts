@@ -197,7 +197,15 @@ function settleStep(state: State, step: CompiledStep, { outcome, claim, evaluato
         ...goneOnWith(outcome),
       };
     case 'stopped':
-      return { type: 'claim.returned', ...about, reason: 'cancelled', counted: false, until: at, pool: undefined };
+      return {
+        type: 'claim.returned',
+        ...about,
+        reason: outcome.by ?? 'cancelled',
+        counted: false,
+        until: at,
+        pool: undefined,
+        ...goneOnWith(outcome),
+      };
     case 'lost':
       if (stepFactsOf(state, step).lost + 1 >= LOST_MAX)
         return failStep(state, step, {

@@ -103,6 +103,7 @@ function notePlacement(state: State, placement: Placement, at: number): RunEvent
           why: placement.why,
           instance: placement.instance,
           conversation: placement.conversation,
+          leaseMs: placement.leaseMs,
         };
   apply(state, event);
   return event;

@@ -73,9 +73,9 @@ const CUT_OFF = `You were cut off before you came to your end. ${GO_ON}`;
 export type LeftForNext = Pick<Extract<RunEvent, { type: 'claim.returned' }>, 'says' | 'commit'>;
 
 /** A turn with some work continues from it; a turn without any gets the same prompt again. */
-export function goneOnWith(outcome: OutcomeOf<'failed' | 'limited'>): LeftForNext {
+export function goneOnWith(outcome: OutcomeOf<'failed' | 'limited' | 'stopped'>): LeftForNext {
   if (outcome.hasWorked !== true) return {};
-  const isCutOff = outcome.type === 'failed' && isCut(outcome.reason);
+  const isCutOff = outcome.type === 'stopped' || (outcome.type === 'failed' && isCut(outcome.reason));
   return { says: isCutOff ? CUT_OFF : BY_PROVIDER, commit: outcome.result?.commit };
 }
 

@@ -178,6 +178,11 @@ export interface TelemetrySpec {
   readonly agents?: boolean;
 }
 
+interface PoolSpec {
+  readonly size: number;
+  readonly when_cut_off?: 'end' | 'continue';
+}
+
 /** A plan as an object, with the keys of a plan file. */
 export interface PlanSpec extends SettingsSpec {
   /** The version of the format; 1 by default. */
@@ -187,7 +192,7 @@ export interface PlanSpec extends SettingsSpec {
   readonly target?: string;
   readonly schedule?: 'fastest' | 'declared';
   readonly hosts?: { readonly max_parallel?: number };
-  readonly pools?: Readonly<Record<string, number>>;
+  readonly pools?: Readonly<Record<string, number | PoolSpec>>;
   readonly agents?: Readonly<Record<string, AdapterName | AgentSpec>>;
   readonly sandbox?: SandboxSpec;
   readonly questions?: 'gate' | 'deny' | AskingSpec<'gate' | 'deny'>;

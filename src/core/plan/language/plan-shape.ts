@@ -7,7 +7,7 @@ import { field, objectShape, requiredField } from './object.ts';
 import { boolean, choice, integer, pattern, textShape } from './scalars.ts';
 import { reportFinding } from '../source/source-reader.ts';
 import { describeNode, mapShape, type Shape, type ValueOf } from './shape.ts';
-import type { AgentVariable, Json } from '../plan.ts';
+import type { AgentVariable, Json, Pool } from '../plan.ts';
 import { checkIdentifier, checkName, IDENTIFIER_PATTERN, NAME_PATTERN } from './name-shapes.ts';
 import { reference } from './needs-shape.ts';
 import { sandbox } from './sandbox-shape.ts';
@@ -55,6 +55,29 @@ const agentEnvironment: Shape<readonly AgentVariable[]> = oneOfShape<readonly Ag
 
 const FORMAT_VERSION = 1;
 const POOL_SIZE_MAX = 1000;
+
+const poolSize = integer({ min: 1, max: POOL_SIZE_MAX });
+
+/** `2` is a size; in full, `{ size: 2, when_cut_off: continue }`. */
+const pool: Shape<Omit<Pool, 'name'>> = oneOfShape<Omit<Pool, 'name'>>({
+  wanted: 'a size or a map of settings',
+  hint: 'Write a number, as in coder: 4, or coder: { size: 4, when_cut_off: continue }.',
+  scalar: mapShape(poolSize, (size) => ({ size })),
+  map: mapShape(
+    objectShape(
+      {
+        size: requiredField(poolSize, 'How many steps may hold it at once.'),
+        when_cut_off: field(
+          choice('end', 'continue'),
+          'Steps on a host that the server has not heard for its lease: they end before others get their slots, or go on. Default: end.',
+        ),
+      },
+      { noun: 'pool' },
+    ),
+    ({ size, when_cut_off: whenCutOff }) =>
+      whenCutOff === 'continue' ? { size: size ?? 1, whenCutOff } : { size: size ?? 1 },
+  ),
+});
 
 const nameRule = (noun: string): RecordRule => ({
   noun,
@@ -224,8 +247,8 @@ export const planFile = objectShape(
     ),
     ...settingsFields,
     pools: field(
-      record(integer({ min: 1, max: POOL_SIZE_MAX }), nameRule('pool')),
-      'Counted resources: how many steps may hold each at once.',
+      record(pool, nameRule('pool')),
+      'Counted resources: how many steps may hold each at once, and what becomes of them on a host that is cut off.',
     ),
     agents: field(record(agent, nameRule('agent')), 'The agents that prompts may go to, by name.'),
     sandbox: field(sandbox, 'The sandbox of each task.'),

@@ -7,7 +7,7 @@ import { DEFAULT_RESERVE } from '../build/build-agents.ts';
 import { DEFAULT_PERMISSIONS, DEFAULT_QUESTIONS } from '../build/build-plan.ts';
 import { DEFAULT_LIMITS } from '../language/sandbox-shape.ts';
 import { NOTIFY_TRIGGERS } from '../language/notify-shape.ts';
-import type { Agent, Input, Plan, SandboxPlan, Task } from '../plan.ts';
+import type { Agent, Input, Plan, Pool, SandboxPlan, Task } from '../plan.ts';
 import type { Permissions, Questions } from '../policies.ts';
 import type { Notify } from '../notify.ts';
 import { printBudget, printLabels } from './print-step.ts';
@@ -32,10 +32,7 @@ export function printPlan(plan: Plan): string {
       // Every setting of the plan is written, so that no settings file can change the printed plan.
       ...printSettings(plan.settings, undefined),
       ['budget', printBudget(plan.budget)],
-      [
-        'pools',
-        plan.pools.length === 0 ? undefined : map(...plan.pools.map(({ name, size }): YamlEntry => [name, size])),
-      ],
+      ['pools', plan.pools.length === 0 ? undefined : map(...plan.pools.map(printPool))],
       ['agents', plan.agents.length === 0 ? undefined : map(...plan.agents.map(printAgent))],
       ['sandbox', printSandbox(plan.sandbox)],
       ['questions', printQuestions(plan.questions)],
@@ -59,6 +56,11 @@ function pathsOf(tasks: readonly Task[]): ReadonlySet<string> {
   tasks.forEach(visit);
   return paths;
 }
+
+const printPool = ({ name, size, whenCutOff }: Pool): YamlEntry => [
+  name,
+  whenCutOff === undefined ? size : shortMap(['size', size], ['when_cut_off', whenCutOff]),
+];
 
 function printAgent(agent: Agent): YamlEntry {
   const { reserve } = agent;

@@ -33,6 +33,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   turns: 'it reached its limit of turns',
   permission: 'it was not allowed to use its tools',
   cut_off: 'it was cut off',
+  lease: 'its host was out of reach for too long to keep its place in a pool',
   unsaved: 'its work could not be saved',
   output: 'its answer does not have the shape that the plan declares',
 };

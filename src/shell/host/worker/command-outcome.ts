@@ -60,6 +60,8 @@ export function commandOutcomeReader({ claim, output: schema }: Assignment, fits
       case 'stopped':
       case 'stuck':
         return { type: 'stopped', ...of };
+      case 'lease':
+        return { type: 'stopped', ...of, by: ended.type };
       case 'unstarted':
         return refusedOutcome(claim, ended);
     }
@@ -104,6 +106,8 @@ export function checkOutcomeReader({ claim, limits }: Assignment): OutcomeReader
       case 'stopped':
       case 'stuck':
         return { type: 'stopped', ...of };
+      case 'lease':
+        return { type: 'stopped', ...of, by: ended.type };
       case 'killed':
         return failed('crashed', '');
       case 'unstarted':

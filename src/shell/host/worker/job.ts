@@ -17,7 +17,9 @@ import type { Assign, FromWorker } from '../worker-messages.ts';
 import { refusedOutcome, stopped, type Fits, type OutcomeReader } from './outcome-reader.ts';
 import { keepOutcome, takeClaim, touchHeartbeat, writeLive } from './write-attempt.ts';
 import { prepareWork } from './prepare.ts';
+import { reportLive } from './report-live.ts';
 import { unpackCarried, packForOthers, type Carrying } from './carry-conversation.ts';
+import { watchLease } from './watch-lease.ts';
 import { openRecord } from './output-record.ts';
 import { secretsIn } from './redact.ts';
 import { TAGS, endTaggedProcesses, withTags } from '../../exec/tagged-processes.ts';
@@ -39,6 +41,11 @@ export interface WorkerParts {
   readonly send: (message: FromWorker) => void;
 }
 
+interface Ending {
+  readonly reason: 'stopped' | 'lease';
+  readonly graceMs: number;
+}
+
 /** `unwritten`: the outcome could not be written and is lost with this process. */
 export type JobEnd = 'done' | 'refused' | 'unwritten';
 
@@ -47,7 +54,8 @@ export class Job {
   readonly #assign: Assign;
   readonly #parts: WorkerParts;
   #program: SupervisedProcess | undefined;
-  #isStopped = false;
+  /** Set when the job is to end before its program has ended. */
+  #ending: Ending | undefined;
 
   constructor(assign: Assign, parts: WorkerParts) {
     this.#assign = assign;
@@ -61,8 +69,13 @@ export class Job {
 
   /** With the grace of the assignment, unless another is given. */
   stop(graceMs: number = this.#assign.graceMs): void {
-    this.#isStopped = true;
-    this.#program?.end('stopped', graceMs);
+    this.#end({ reason: 'stopped', graceMs });
+  }
+
+  #end(ending: Ending): void {
+    const reason = this.#ending?.reason ?? ending.reason;
+    this.#ending = { ...ending, reason };
+    this.#program?.end(reason, ending.graceMs);
   }
 
   async #run(): Promise<JobEnd> {
@@ -88,7 +101,9 @@ export class Job {
   async #workAndWrite(record: AttemptRecord): Promise<JobEnd> {
     const { folder } = this.#assign;
     const heartbeat = setInterval(() => touchHeartbeat(folder), HEARTBEAT_MS);
+    const stopWatching = watchLease(this.#assign, (graceMs) => this.#end({ reason: 'lease', graceMs }));
     const outcome = await this.#work();
+    stopWatching();
     const isWritten = await keepOutcome(folder, { ...record, outcome });
     clearInterval(heartbeat);
     if (isWritten) this.#parts.send({ type: 'done', outcome });
@@ -98,6 +113,7 @@ export class Job {
   async #work(): Promise<WorkOutcome> {
     const { adapters, fits, priceOf, send } = this.#parts;
     const { assignment, folder, graceMs } = this.#assign;
+    if (this.#ending !== undefined) return this.#unbegun(this.#ending);
     const live = reportLive((spend: Spend) => {
       writeLive(folder, { spend });
       send({ type: 'live', claim: this.claim, spend });
@@ -115,7 +131,7 @@ export class Job {
     const opened = await this.#openWorkplace(prepared.launch);
     if (opened.type === 'failed')
       return refusedOutcome(this.claim, { message: failureText(opened.failure), isFinal: false });
-    if (this.#isStopped) return stopped(this.claim);
+    if (this.#ending !== undefined) return this.#unbegun(this.#ending);
     const { workplace } = opened;
     const { launch, reader, notice } = prepared;
     const isTurn = assignment.work.type === 'turn';
@@ -140,18 +156,28 @@ export class Job {
       onStarted: monitor.watch,
       onMessage: monitor.onMessage,
     });
+    this.#endAsAsked();
     const stopPolling = pollWith(reader, workplace.home);
     const ended = withLimit(endedIn(workplace, await this.#program.ended, isTurn), await monitor.stop());
     stopPolling();
     record.close();
-    // Tools of agents run in sessions of their own, which ending the group does not reach.
-    if (isTurn) await endLeftovers(launch.environment);
+    // Tools of agents run in sessions of their own, which ending the group does not reach; and nobody looks later.
+    if (isTurn || ended.type === 'lease') await endLeftovers(launch.environment);
     const keep = keepOnce(workplace);
     const outcome = await reader.outcome(ended, async () => changesIn(await keep()));
     live.stop();
     if (carrying !== undefined)
       await packForOthers(carrying, { outcome, secrets: secretsIn(seen.environment, seen.given) });
     return await keepWork(keep, outcome);
+  }
+
+  /** Asked while the program was being prepared. */
+  #endAsAsked(): void {
+    if (this.#ending !== undefined) this.#program?.end(this.#ending.reason, this.#ending.graceMs);
+  }
+
+  #unbegun({ reason }: Ending): WorkOutcome {
+    return stopped(this.claim, reason === 'lease' ? reason : undefined);
   }
 
   /** Undefined where no conversation comes from another machine, nor may go to one. */
@@ -232,10 +258,10 @@ function keepOnce({ keep }: Workplace): Workplace['keep'] {
 const changesIn = (kept: WorkKept): boolean | undefined => (kept.type === 'kept' ? kept.hasChanges : undefined);
 
 /** A continued turn, after an answer, a repair or a backoff, starts from the files that it made. */
-const isContinued = (outcome: WorkOutcome): outcome is OutcomeOf<'asked' | 'failed' | 'limited'> =>
+const isContinued = (outcome: WorkOutcome): outcome is OutcomeOf<'asked' | 'failed' | 'limited' | 'stopped'> =>
   outcome.type === 'asked' ||
   (outcome.type === 'failed' && (outcome.reason === 'output' || outcome.hasWorked === true)) ||
-  (outcome.type === 'limited' && outcome.hasWorked === true);
+  ((outcome.type === 'limited' || outcome.type === 'stopped') && outcome.hasWorked === true);
 
 /** Complete work is committed whether it succeeded or not: a person may want to see what failed. */
 async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<WorkOutcome> {
@@ -253,35 +279,3 @@ async function keepWork(keep: Workplace['keep'], outcome: WorkOutcome): Promise<
 
 const unwritable = (folder: string, { message }: { readonly message: string }): string =>
   `The attempt file ${attemptFile(folder)} cannot be written: ${message}. Check the free space and the permissions of that folder.`;
-
-// Reports the latest spend of a turn at a bounded rate.
-
-/** Reporting costs something for programs that report often; but a turn that overruns a ceiling spends until it is heard. */
-const GAP_MS = 250;
-
-interface LiveReport<T> {
-  readonly update: (value: T) => void;
-  /** An unreported value stays unreported: the outcome has it. */
-  readonly stop: () => void;
-}
-
-function reportLive<T>(report: (value: T) => void): LiveReport<T> {
-  let reportedAt = -Infinity;
-  let timer: NodeJS.Timeout | undefined;
-  let latest: T | undefined;
-  const reportNow = (): void => {
-    timer = undefined;
-    reportedAt = performance.now();
-    if (latest !== undefined) report(latest);
-  };
-  return {
-    update: (value) => {
-      latest = value;
-      if (timer !== undefined) return;
-      const waitMs = reportedAt + GAP_MS - performance.now();
-      if (waitMs <= 0) reportNow();
-      else timer = setTimeout(reportNow, waitMs);
-    },
-    stop: () => clearTimeout(timer),
-  };
-}

@@ -40,7 +40,12 @@ export const refusedOutcome = (claim: ClaimRef, { message, isFinal }: WorkRefusa
   result: failure(message),
 });
 
-export const stopped = (claim: ClaimRef): WorkOutcome => ({ type: 'stopped', ...claim, spend: NO_SPEND });
+export const stopped = (claim: ClaimRef, by?: 'lease'): WorkOutcome => ({
+  type: 'stopped',
+  ...claim,
+  spend: NO_SPEND,
+  by,
+});
 
 export const failure = (response: string): Result => ({
   ok: false,

@@ -88,6 +88,8 @@ async function verdictOn(
       return overLimit(ended.type, ended.message);
     case 'stopped':
       return { type: 'stopped' };
+    case 'lease':
+      return { type: 'stopped', by: ended.type };
   }
 }
 
@@ -117,7 +119,9 @@ async function outcomeOf(
   const left = hasWorked && conversation !== undefined ? { hasWorked, result: failure('') } : {};
   switch (verdict.type) {
     case 'stopped':
-      return { type: 'stopped', ...of };
+      return verdict.by === undefined
+        ? { type: 'stopped', ...of }
+        : { type: 'stopped', ...of, ...left, by: verdict.by };
     case 'limited': {
       const { until, by, message } = verdict;
       return { type: 'limited', ...of, ...left, pool: undefined, until, by, message };

@@ -6,7 +6,9 @@ import { seeAttempt } from '../attempt-folder.given.ts';
 import { mounts, skipUnless } from '../../../../test/needs.given.ts';
 import { isAlive } from '../../exec/process.ts';
 import { runningWorker, carriedOut, endNow, outcomeIn, outputIn, testInWorld } from './worker.given.ts';
+import { elapsedMs } from '../../exec/elapsed.ts';
 import { until } from '../host.given.ts';
+import { writeLeases } from '../lease-file.ts';
 
 /** Neither it nor a child of its heeds a polite word. */
 const DEAF = `trap '' TERM; echo begun; while :; do sleep 0.1; done`;
@@ -274,5 +276,29 @@ describe('a full disk', { concurrent: true }, () => {
     writeFileSync(join(assign.cwd, 'room'), '');
     await worker.done(assign);
     expect(outputIn(folder).toString()).toMatch(/bytes of output could not be written here: ENOSPC.*\]\nx*more\n$/);
+  });
+});
+
+describe('a lease that nobody renews', { concurrent: true }, () => {
+  const leased = (home: string): { readonly lease: { file: string; instance: string; leaseMs: number } } => {
+    const file = join(home, 'leases.json');
+    writeLeases(file, { instance: 'one', heardAt: new Map([['given-1', elapsedMs()]]) });
+    return { lease: { file, instance: 'one', leaseMs: 10_000 } };
+  };
+
+  testInWorld('ends a step with all of its processes, though no host is there to ask for it', async ({ world }) => {
+    const command = `setsid sh -c "${DEAF}" & ${DEAF}`;
+    const { worker, assign } = await runningWorker(world, { command, graceMs: 200, ...leased(world.home) });
+    worker.child.disconnect();
+    await worker.exited();
+    expect(world.living()).toEqual([]);
+    expect(outcomeIn(assign.folder)).toMatchObject({ type: 'stopped', by: 'lease' });
+  });
+
+  testInWorld('leaves a turn with its conversation and its files, to go on with', async ({ world }) => {
+    const prompt = '@use touch a.txt\n@hang';
+    const { outcome } = await carriedOut(world, { prompt, graceMs: 200, ...leased(world.home) });
+    expect(outcome).toMatchObject({ type: 'stopped', by: 'lease', hasWorked: true });
+    expect(outcome.conversation).toBeDefined();
   });
 });

@@ -47,6 +47,7 @@ export interface GivenWork {
   readonly permissions?: TurnPermissions;
   readonly surroundings?: Readonly<Record<string, string>>;
   readonly isForOthers?: boolean;
+  readonly lease?: Assign['lease'];
 }
 
 export interface GivenWorker {
@@ -165,6 +166,7 @@ function messageOf(given: GivenWork, { home, folder, attempt }: Where): Assign {
     },
     isForOthers: given.isForOthers,
     graceMs: given.graceMs ?? 5000,
+    lease: given.lease,
   };
 }
 
