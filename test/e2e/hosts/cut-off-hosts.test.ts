@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../patience.given.ts';
 import { poolUsers, type PoolUsers } from './pool-users.given.ts';
 import { logged, realHost, tallyOf, type RealHost } from './real-hosts.given.ts';
+import { freePort } from '../../../src/shell/engines/free-port.ts';
 import { givenServed, type Event, type ServedHere, type Server } from './serve.given.ts';
 import { stallingProxy, type StallingProxy } from './stalling-proxy.given.ts';
 
@@ -27,10 +28,11 @@ async function givenFullPool(network?: StallingProxy): Promise<Trial> {
   const tasks = TASKS.map((name) => `  ${name}: { pool: gpu, run: "${users.command(name)}" }`);
   const settings = `sandbox: { isolation: none }\nmax_parallel: 8\npools: { gpu: ${SIZE} }`;
   const given = givenServed(`heddle: 1\nname: many\n${settings}\ntasks:\n${tasks.join('\n')}\n`);
+  // The server answers to the names that it knows, so that of the network is given to it, which has to be there before.
+  const base = `http://127.0.0.1:${network?.port ?? (await freePort())}`;
   const named = network === undefined ? [] : ['--public-url', network.base];
-  const server = await given.serve('--width', '0', '--lease', LEASE, ...named);
-  network?.leadTo(server.port);
-  const bases = [network?.base ?? server.base, server.base];
+  const server = await given.serve('--listen', new URL(base).host, '--width', '0', '--lease', LEASE, ...named);
+  const bases = [network?.base ?? base, base];
   const hosts = ['one', 'two'].map((name, at) =>
     realHost({ name, base: bases[at] ?? '', token: given.token(name), width: SIZE }),
   );

@@ -2,10 +2,12 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { freePort } from '../../../src/shell/engines/free-port.ts';
 
 export interface StallingProxy {
   readonly base: string;
-  readonly leadTo: (port: number) => void;
+  /** Where the server has to listen. */
+  readonly port: number;
   readonly cut: () => void;
   readonly heal: () => void;
 }
@@ -13,7 +15,7 @@ export interface StallingProxy {
 export async function stallingProxy(): Promise<StallingProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
-  let port = 0;
+  const port = await freePort();
   const keep = (socket: Socket): void => {
     sockets.add(socket);
     if (isCut) socket.pause();
@@ -42,7 +44,7 @@ export async function stallingProxy(): Promise<StallingProxy> {
   const address = server.address() as AddressInfo;
   return {
     base: `http://127.0.0.1:${address.port}`,
-    leadTo: (there) => void (port = there),
+    port,
     cut: () => {
       isCut = true;
       for (const socket of sockets) socket.pause();
