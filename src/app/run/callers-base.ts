@@ -3,8 +3,8 @@
 import { COMMIT_REPLIES, type FarCheckout } from '../../core/protocol/remote-command.ts';
 import type { Plan } from '../../core/plan/plan.ts';
 import type { Repository } from '../../shell/git/repository.ts';
-import { gitAt } from '../../shell/git/run/git.ts';
 import { REFS } from '../../shell/git/store/ref-names.ts';
+import { rootsOf } from '../git/root-commits.ts';
 import { Refused } from '../refused.ts';
 
 /** Somebody who calls out of a repository on another machine. */
@@ -23,7 +23,7 @@ export async function callersBase(
   if (caller === undefined || base !== 'HEAD') return undefined;
   const { commit, branch, author } = caller.checkout;
   if (!(await isHere(repository, commit))) {
-    const reply = await caller.sendCommit(commit, await rootsOf(repository));
+    const reply = await caller.sendCommit(commit, await rootsOf(repository.user));
     if (reply === COMMIT_REPLIES.unrelated) throw new Refused({ code: 'base-unrelated', commit });
     if (!(await isHere(repository, commit))) throw new Refused({ code: 'base-not-sent', commit });
   }
@@ -33,10 +33,3 @@ export async function callersBase(
 
 const isHere = async (repository: Repository, commit: string): Promise<boolean> =>
   (await repository.baseOf(commit)) !== undefined || (await repository.read(REFS.sentBase(commit))) === commit;
-
-/** The first commits of the history of the user's repository. */
-async function rootsOf({ user }: Repository): Promise<readonly string[]> {
-  if (user.head === undefined) return [];
-  const listed = await gitAt(user.commonDir).line(['rev-list', '--max-parents=0', user.head]);
-  return listed.split('\n');
-}

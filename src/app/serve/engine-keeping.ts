@@ -18,6 +18,8 @@ import type { Engine } from '../../shell/ports/engine.ts';
 import type { Store } from '../../shell/ports/store.ts';
 import { CLOCK, openProjectStore } from '../local-parts.ts';
 import type { OpenProject } from '../open-project.ts';
+import { listOf, text, WRONG } from '../../core/plan/json-fields.ts';
+import { rootsAt } from '../git/root-commits.ts';
 import type { Project } from '../project.ts';
 import { Refused } from '../refused.ts';
 import { keepingOf, type RunKeeping } from './coordinators.ts';
@@ -108,11 +110,22 @@ function note({ project, url }: EngineKeepingOptions, failure: StoreFailure | un
   writeEngineNote(project, { name, engine: shownAddress(url), trouble });
 }
 
+/** Clones of one repository share the beginning of its history. */
+async function mustBeOurs({ project, url }: EngineKeepingOptions, engine: Engine): Promise<void> {
+  const roots = await rootsAt(project.root);
+  if (roots.length === 0) return;
+  const known = listOf(text)(JSON.parse(await engine.belongsTo(JSON.stringify(roots))));
+  if (known !== WRONG && known.some((root) => roots.includes(root))) return;
+  await engine.close();
+  throw new Refused({ code: 'engine-of-another', engine: shownAddress(url) });
+}
+
 async function openPatiently(options: EngineKeepingOptions): Promise<Engine | undefined> {
   const { url, onTrouble, signal } = options;
   for (let isTold = false; !signal.aborted; isTold = true) {
     try {
       const engine = await openEngine(url, { answerMs: ANSWER_MS });
+      await mustBeOurs(options, engine);
       if (isTold) onTrouble(undefined);
       return engine;
     } catch (error) {

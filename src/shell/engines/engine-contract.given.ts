@@ -98,3 +98,49 @@ function inboxContract(name: string, engine: Engine): void {
     expect(await engine.replyTo(id ?? 0)).toBe('said');
   });
 }
+
+/** `open` is called twice, with the names of two projects of one engine. */
+export function projectsContract(name: string, open: (project: string) => Engine): void {
+  const run = 'shared-1';
+  const given = async (project: string): Promise<Engine> => {
+    const engine = open(project);
+    await engine.create({
+      run,
+      key: `create ${project}`,
+      record: `record of ${project}`,
+      started: `start of ${project}`,
+    });
+    return engine;
+  };
+
+  test(`${name}: runs of one name in two projects see nothing of each other`, async () => {
+    const [one, two] = [await given('one'), await given('two')];
+    expect(await one.records()).toEqual(['record of one']);
+    expect(await two.record(run)).toBe('record of two');
+    const before = await two.head(run);
+    expect(await one.claim(run, { key: 'claim', who: 'one', leaseMs, replaces: NOBODY })).toBe(1);
+    const posted = await one.post(run, { key: 'post', json: '{}', at: 1 });
+    expect(await two.head(run)).toEqual(before);
+    expect([await two.commands(run), await two.replyTo(posted ?? 0)]).toEqual([[], undefined]);
+    // The same keys, ids and epochs are those of another project.
+    expect(await two.claim(run, { key: 'claim', who: 'two', leaseMs, replaces: NOBODY })).toBe(1);
+    const other = await two.post(run, { key: 'post', json: '{"two":2}', at: 2 });
+    expect(await one.commands(run)).toMatchObject([{ json: '{}' }]);
+    const batch = { key: 'append', epoch: 1, position: 1, answers: [{ id: posted ?? 0, json: 'answer of one' }] };
+    expect(await one.append(run, { ...batch, events: ['event of one'] })).toEqual({ type: 'appended' });
+    expect(await logOf(two, run)).toEqual(['start of two']);
+    expect(await two.commands(run)).toMatchObject([{ id: other, json: '{"two":2}' }]);
+    expect(await two.replyTo(other ?? 0)).toBeUndefined();
+    expect(await two.append(run, { ...batch, answers: [], events: ['event of two'] })).toEqual({ type: 'appended' });
+    await two.release(run, 1);
+    expect((await one.heads()).map(({ holder }) => [holder?.who, holder?.isGone])).toEqual([['one', false]]);
+    expect(await logOf(one, run)).toEqual(['start of one', 'event of one']);
+  });
+
+  test(`${name}: each project belongs to those who came first`, async () => {
+    const [one, two] = [open('one'), open('two')];
+    expect(await one.belongsTo('first')).toBe('first');
+    expect(await one.belongsTo('second')).toBe('first');
+    expect(await two.belongsTo('second')).toBe('second');
+  });
+}

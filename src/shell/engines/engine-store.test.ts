@@ -3,13 +3,15 @@ import { expect, test, vi } from 'vitest';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import { storeContract } from '../store/store-contract.given.ts';
 import { givenRecord, opening, openings, started } from '../store/store.given.ts';
-import { engineContract } from './engine-contract.given.ts';
+import { engineContract, projectsContract } from './engine-contract.given.ts';
 import { diskOver, givenStore } from './engine.given.ts';
 import type { EngineSettings } from './engine-calls.ts';
 import type { EngineStore } from './engine-store.ts';
 import { emptyEngine, memoryEngine, type EngineMemory } from './memory-engine.given.ts';
 
 engineContract('an engine in memory', memoryEngine(emptyEngine()));
+const projects = { one: emptyEngine(), two: emptyEngine() };
+projectsContract('an engine in memory', (project) => memoryEngine(project === 'one' ? projects.one : projects.two));
 storeContract('a store over an engine', () => diskOver(memoryEngine(emptyEngine())));
 
 async function ownedRun(memory: EngineMemory, settings: Partial<EngineSettings> = {}) {

@@ -54,6 +54,7 @@ export function laterEngine(open: () => Promise<Engine>): Engine {
     beat: async (...given) => await (await opened()).beat(...given),
     release: async (...given) => await (await opened()).release(...given),
     append: async (...given) => await (await opened()).append(...given),
+    belongsTo: async (...given) => await (await opened()).belongsTo(...given),
     close: () => Promise.resolve(),
   };
 }

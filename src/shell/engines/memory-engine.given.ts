@@ -19,12 +19,19 @@ interface CommandInMemory extends EngineCommand {
 export interface EngineMemory {
   readonly runs: Map<string, RunInMemory>;
   readonly commands: CommandInMemory[];
+  belongsTo: string | undefined;
   /** The answers of this many writes are lost, after they are done. */
   lost: number;
   isAway: boolean;
 }
 
-export const emptyEngine = (): EngineMemory => ({ runs: new Map(), commands: [], lost: 0, isAway: false });
+export const emptyEngine = (): EngineMemory => ({
+  runs: new Map(),
+  commands: [],
+  belongsTo: undefined,
+  lost: 0,
+  isAway: false,
+});
 
 export function memoryEngine(memory: EngineMemory): Engine {
   const { runs, commands } = memory;
@@ -87,6 +94,7 @@ export function memoryEngine(memory: EngineMemory): Engine {
         found.holder = { ...found.holder, isGone: true };
       }),
     append: (run, batch) => write(() => append(memory, run, batch)),
+    belongsTo: (words) => write(() => (memory.belongsTo ??= words)),
     close: () => Promise.resolve(),
   };
 }

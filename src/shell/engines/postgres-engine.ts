@@ -1,9 +1,10 @@
 // PostgreSQL as the engine: each write is one call of a function that locks the row of its run.
 //
 // Nothing belongs to a session: no LISTEN, no session locks, no prepared statements, so a pooler may stand between.
-import postgres, { type Sql } from 'postgres';
+import postgres, { type Helper, type Sql } from 'postgres';
 import type { Batch, BatchResult, Engine, Head, Holder } from '../ports/engine.ts';
 import { EngineError, isPassingError } from './engine-error.ts';
+import { postgresAddress } from './postgres-address.ts';
 import { postgresError } from './postgres-error.ts';
 import { upgradePostgres } from './postgres-schema.ts';
 import { shownAddress } from './shown-address.ts';
@@ -18,15 +19,16 @@ const CONNECTIONS_MAX = 4;
 const CONNECT_SECONDS = 5;
 
 export async function openPostgres(url: string, settings: PostgresSettings): Promise<Engine> {
-  const caller = callerOf(url, settings);
+  const { address, schema } = postgresAddress(url);
+  const caller = callerOf(address, settings);
   try {
-    await caller.call(upgradePostgres);
+    await caller.call((sql) => upgradePostgres(sql, schema));
   } catch (error) {
     // A connection that is left open would keep the process that was refused.
     await caller.end();
     throw error;
   }
-  return engineOver(shownAddress(url), caller);
+  return engineOver(shownAddress(url), schema, caller);
 }
 
 interface Caller {
@@ -104,56 +106,71 @@ async function answered<Value>(answer: Promise<Value>, withinMs: number): Promis
   }
 }
 
-function engineOver(address: string, { call, end }: Caller): Engine {
+function engineOver(address: string, schema: string, { call, end }: Caller): Engine {
+  const named = (sql: Sql, name: string) => sql(`${schema}.${name}`);
   return {
     address,
     records: () =>
       call(async (sql) =>
-        (await sql`SELECT record FROM heddle.runs ORDER BY number`).map((row) => String(row['record'])),
+        (await sql`SELECT record FROM ${named(sql, 'runs')} ORDER BY number`).map((row) => String(row['record'])),
       ),
-    record: (run) => call(async (sql) => textIn(await sql`SELECT record AS text FROM heddle.runs WHERE run = ${run}`)),
-    heads: () => call(async (sql) => (await sql`SELECT * FROM heddle.runs ORDER BY number`).map(headIn)),
-    head: (run) => call(async (sql) => (await sql`SELECT * FROM heddle.runs WHERE run = ${run}`).map(headIn)[0]),
+    record: (run) =>
+      call(async (sql) => textIn(await sql`SELECT record AS text FROM ${named(sql, 'runs')} WHERE run = ${run}`)),
+    heads: () => call(async (sql) => (await sql`SELECT * FROM ${named(sql, 'runs')} ORDER BY number`).map(headIn)),
+    head: (run) =>
+      call(async (sql) => (await sql`SELECT * FROM ${named(sql, 'runs')} WHERE run = ${run}`).map(headIn)[0]),
     create: ({ run, key, record, started }) =>
       call(async (sql) => {
-        const [row] = await sql`SELECT heddle.create_run(${run}, ${key}, ${record}, ${started}) AS done`;
+        const [row] = await sql`SELECT ${named(sql, 'create_run')}(${run}, ${key}, ${record}, ${started}) AS done`;
         return row?.['done'] === true;
       }),
     read: (run, position, max) =>
       call(async (sql) => {
         const rows = await sql`
-          SELECT json FROM heddle.events WHERE run = ${run} AND position >= ${position} ORDER BY position LIMIT ${max}`;
+          SELECT json FROM ${named(sql, 'events')} WHERE run = ${run} AND position >= ${position} ORDER BY position LIMIT ${max}`;
         return rows.map((row) => String(row['json']));
       }),
     post: (run, { key, json, at }) =>
-      call(async (sql) => numberIn(await sql`SELECT heddle.post_command(${run}, ${key}, ${json}, ${at}) AS number`)),
+      call(async (sql) =>
+        numberIn(await sql`SELECT ${named(sql, 'post_command')}(${run}, ${key}, ${json}, ${at}) AS number`),
+      ),
     replyTo: (id) =>
-      call(async (sql) => textIn(await sql`SELECT answer AS text FROM heddle.commands WHERE id = ${id}`)),
+      call(async (sql) => textIn(await sql`SELECT answer AS text FROM ${named(sql, 'commands')} WHERE id = ${id}`)),
     commands: (run) =>
       call(async (sql) => {
         const rows = await sql`
-          SELECT id, json, at FROM heddle.commands WHERE run = ${run} AND answer IS NULL ORDER BY id`;
+          SELECT id, json, at FROM ${named(sql, 'commands')} WHERE run = ${run} AND answer IS NULL ORDER BY id`;
         return rows.map((row) => ({ id: Number(row['id']), json: String(row['json']), at: Number(row['at']) }));
       }),
     claim: (run, { key, who, leaseMs, replaces }) =>
       call(async (sql) => {
         const { epoch, beats } = replaces ?? { epoch: null, beats: null };
         return numberIn(
-          await sql`SELECT heddle.claim_run(${run}, ${key}, ${who}, ${leaseMs}, ${epoch}, ${beats}) AS number`,
+          await sql`SELECT ${named(sql, 'claim_run')}(${run}, ${key}, ${who}, ${leaseMs}, ${epoch}, ${beats}) AS number`,
         );
       }),
     beat: (run, epoch) =>
       call(async (sql) => {
         const done = await sql`
-          UPDATE heddle.runs SET beats = beats + 1 WHERE run = ${run} AND epoch = ${epoch} AND NOT is_gone`;
+          UPDATE ${named(sql, 'runs')} SET beats = beats + 1 WHERE run = ${run} AND epoch = ${epoch} AND NOT is_gone`;
         return done.count === 1;
       }),
     release: (run, epoch) =>
       call(async (sql) => {
         await sql`
-          UPDATE heddle.runs SET is_gone = true, changed = changed + 1 WHERE run = ${run} AND epoch = ${epoch}`;
+          UPDATE ${named(sql, 'runs')} SET is_gone = true, changed = changed + 1 WHERE run = ${run} AND epoch = ${epoch}`;
       }),
-    append: (run, batch) => call((sql) => append(sql, run, batch)),
+    append: (run, batch) => call((sql) => append(sql, (name) => named(sql, name), { run, batch })),
+    belongsTo: (words) =>
+      call(async (sql) => {
+        const format = named(sql, 'format');
+        // A role that may not write here needs it once only.
+        const known = textIn(await sql`SELECT repository AS text FROM ${format}`);
+        if (known !== undefined) return known;
+        const written =
+          await sql`UPDATE ${format} SET repository = coalesce(repository, ${words}) RETURNING repository AS text`;
+        return textIn(written) ?? words;
+      }),
     close: end,
   };
 }
@@ -184,15 +201,24 @@ const holderIn = (row: Row): Holder | undefined =>
 const numberIn = ([row]: readonly Row[]): number | undefined =>
   typeof row?.['number'] === 'number' ? row['number'] : undefined;
 
-async function append(sql: Sql, run: string, batch: Batch): Promise<BatchResult> {
+interface Appending {
+  readonly run: string;
+  readonly batch: Batch;
+}
+
+async function append(
+  sql: Sql,
+  named: (name: string) => Helper<string>,
+  { run, batch }: Appending,
+): Promise<BatchResult> {
   const { key, epoch, position, events, answers } = batch;
   const [result] = await sql`
-    SELECT heddle.append_events(
+    SELECT ${named('append_events')}(
       ${run}, ${key}, ${epoch}, ${position}, ${JSON.stringify(events)}, ${JSON.stringify(answers)}
     ) AS type`;
   if (result?.['type'] === 'appended') return { type: 'appended' };
   // Only this epoch moves the end of its log, so what a second query finds still holds.
-  const [row] = await sql`SELECT * FROM heddle.runs WHERE run = ${run}`;
+  const [row] = await sql`SELECT * FROM ${named('runs')} WHERE run = ${run}`;
   if (result?.['type'] === 'moved') return { type: 'moved', end: Number(row?.['position']) };
   const by = row === undefined ? undefined : holderIn(row);
   return { type: 'fenced', by: by?.isGone === true ? undefined : by };

@@ -1,5 +1,7 @@
 // The functions that write the tables of runs in PostgreSQL. Each locks the row of its run first.
 //
+// They are written for the schema of the default project, and made for that of any.
+//
 // Whether a call is the repetition of one whose answer was lost is told by its key (engine/E2).
 
 const CREATE = `

@@ -8,13 +8,13 @@ import { EngineError } from './engine-error.ts';
 import { POSTGRES_FUNCTIONS } from './postgres-functions.ts';
 
 /** A database with a higher number belongs to a later Heddle. */
-export const POSTGRES_FORMAT = 1;
+export const POSTGRES_FORMAT = 2;
 
 /** Processes that start together create the tables one after the other; the lock ends with the transaction. */
 const LOCK = 7_203_911;
 
 const TABLES = `
-  CREATE TABLE heddle.format (version int NOT NULL);
+  CREATE TABLE heddle.format (version int NOT NULL, repository text);
   INSERT INTO heddle.format VALUES (${POSTGRES_FORMAT});
   CREATE TABLE heddle.runs (
     run text PRIMARY KEY,
@@ -48,31 +48,45 @@ const TABLES = `
   CREATE INDEX commands_open ON heddle.commands (run, id) WHERE answer IS NULL;
 `;
 
+/** From format 1, which did not know whose the runs are. Programs that know only that one go on with the tables. */
+const MIGRATE = `
+  ALTER TABLE heddle.format ADD COLUMN IF NOT EXISTS repository text;
+  UPDATE heddle.format SET version = ${POSTGRES_FORMAT} WHERE version < ${POSTGRES_FORMAT};
+`;
+
 /** One statement, so one transaction. Tables that another process has made meanwhile are seen after the lock. */
 const BRING_UP = `
   DO $bring_up$
   BEGIN
     PERFORM pg_advisory_xact_lock(${LOCK});
-    IF EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'heddle' AND tablename = 'format') THEN
+    IF EXISTS (SELECT FROM heddle.format_tables) THEN
+      ${MIGRATE}
       RETURN;
     END IF;
-    CREATE SCHEMA IF NOT EXISTS heddle;
+    CREATE SCHEMA IF NOT EXISTS heddle.;
     ${TABLES}
     ${POSTGRES_FUNCTIONS}
   END
   $bring_up$`;
 
-/** Creates missing tables, and refuses those of a later Heddle. */
-export async function upgradePostgres(sql: Sql): Promise<void> {
+const inSchema = (text: string, schema: string): string =>
+  text
+    .replace('heddle.format_tables', `pg_catalog.pg_tables WHERE schemaname = '${schema}' AND tablename = 'format'`)
+    .replace('heddle.;', `"${schema}";`)
+    .replaceAll('heddle.', `"${schema}".`);
+
+/** Makes missing tables and those of this format, and refuses those of a later Heddle. */
+export async function upgradePostgres(sql: Sql, schema: string): Promise<void> {
   // A role that may only use the tables must not be asked to make them.
-  const found = await sql`SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'heddle' AND tablename = 'format'`;
-  if (found.length === 0) await sql.unsafe(BRING_UP);
-  await mustBeReadable(sql);
+  const version = await versionIn(sql, schema);
+  if (version === undefined || version < POSTGRES_FORMAT) await sql.unsafe(inSchema(BRING_UP, schema));
+  else if (version > POSTGRES_FORMAT)
+    throw new EngineError('newer', `they have version ${version}, and this Heddle knows ${POSTGRES_FORMAT}`);
 }
 
-async function mustBeReadable(sql: Sql): Promise<void> {
-  const [found] = await sql`SELECT version FROM heddle.format`;
-  const version = Number(found?.['version']);
-  if (version > POSTGRES_FORMAT)
-    throw new EngineError('newer', `they have version ${version}, and this Heddle knows ${POSTGRES_FORMAT}`);
+async function versionIn(sql: Sql, schema: string): Promise<number | undefined> {
+  const found = await sql`SELECT FROM pg_catalog.pg_tables WHERE schemaname = ${schema} AND tablename = 'format'`;
+  if (found.length === 0) return undefined;
+  const [row] = await sql`SELECT version FROM ${sql(`${schema}.format`)}`;
+  return Number(row?.['version']);
 }

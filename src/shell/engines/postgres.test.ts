@@ -5,9 +5,10 @@ import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import type { Engine } from '../ports/engine.ts';
 import { storeContract } from '../store/store-contract.given.ts';
 import { opening, openings, started } from '../store/store.given.ts';
-import { engineContract } from './engine-contract.given.ts';
+import { engineContract, projectsContract } from './engine-contract.given.ts';
 import { diskOver, givenEngineRun, givenStore, laterEngine } from './engine.given.ts';
 import { expectTakenOver, expectWhole, startOwner } from './owner.given.ts';
+import { postgresAddress } from './postgres-address.ts';
 import { openPostgres } from './postgres-engine.ts';
 import { postgresNeed, startPostgres, type PostgresServer } from './postgres-server.given.ts';
 import { shownAddress } from './shown-address.ts';
@@ -57,6 +58,10 @@ describe('PostgreSQL', () => {
     'PostgreSQL',
     laterEngine(() => givenEngine()),
   );
+  let shared: Promise<string> | undefined;
+  projectsContract('PostgreSQL', (project) =>
+    laterEngine(async () => await givenEngine(`${await (shared ??= givenDatabase())}?project=${project}`)),
+  );
   storeContract('PostgreSQL', () => diskOver(laterEngine(() => givenEngine())));
 
   test('processes that start together make the tables once', async () => {
@@ -74,6 +79,28 @@ describe('PostgreSQL', () => {
     await expect(givenEngine(url)).rejects.toMatchObject({ why: 'newer' });
   });
 
+  test('tables of the first format get what they lack, and their runs stay those of the default project', async () => {
+    const url = await givenDatabase();
+    const before = await givenEngine(url);
+    const run = await givenEngineRun(before);
+    const sql = postgres(url, { onnotice: () => undefined });
+    await sql`ALTER TABLE heddle.format DROP COLUMN repository`;
+    await sql`UPDATE heddle.format SET version = 1`;
+    const [after, named] = [await givenEngine(url), await givenEngine(`${url}?project=heddle`)];
+    expect(await after.record(run)).toBeDefined();
+    expect([await after.belongsTo('us'), await named.belongsTo('them')]).toEqual(['us', 'us']);
+    expect(await sql`SELECT version FROM heddle.format`).toEqual([{ version: 2 }]);
+    await sql.end();
+  });
+
+  test('a project has a name that can be part of one', async () => {
+    await expect(givenEngine('postgres://a/runs?project=A;B')).rejects.toMatchObject({ why: 'refused' });
+    expect(postgresAddress('postgres://a,b/runs?ssl=1&project=shop')).toEqual({
+      address: 'postgres://a,b/runs?ssl=1',
+      schema: 'heddle-shop',
+    });
+  });
+
   test('a server that is not there is away, and an address is shown without its password', async () => {
     await expect(givenEngine('postgres://127.0.0.1:1/none')).rejects.toMatchObject({ why: 'away' });
     await expect(givenEngine(running().url.replace(/postgres$/, 'none'))).rejects.toMatchObject({ why: 'refused' });
@@ -83,6 +110,7 @@ describe('PostgreSQL', () => {
       cause: expect.not.stringContaining('100'),
     });
     expect(shownAddress('postgres://me:secret@a:1,b:2/runs?ssl=1')).toBe('postgres://a:1,b:2/runs');
+    expect(shownAddress('postgres://me@a/runs?ssl=1&project=shop')).toBe('postgres://a/runs?project=shop');
   });
 
   test('a role that may not make the tables is refused, and no connection is left that would keep the process', async () => {

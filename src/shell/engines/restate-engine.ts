@@ -140,6 +140,11 @@ function engineOver(caller: Caller, { shown, project }: Address): Engine {
       assert(result !== undefined, 'An append is answered.');
       return result;
     },
+    belongsTo: async (words) => {
+      const known = await onDesk<string>('belongsTo', words);
+      assert(known !== undefined, 'What a project belongs to is answered.');
+      return known;
+    },
     close: () => offer.close(),
   };
 }

@@ -190,6 +190,12 @@ async function number(context: ObjectContext, { key, run }: NumberedFor): Promis
   return id;
 }
 
+async function belongsTo(context: ObjectContext, words: string): Promise<string> {
+  const known = await context.get<string>('belongsTo');
+  if (known === null) context.set('belongsTo', words);
+  return known ?? words;
+}
+
 /** The format of the state, which the first call fixes. */
 async function format(context: ObjectContext): Promise<number> {
   const known = await context.get<number>('format');
@@ -202,6 +208,7 @@ export const deskObject = object({
   handlers: {
     number: handlers.object.exclusive(number),
     format: handlers.object.exclusive(format),
+    belongsTo: handlers.object.exclusive(belongsTo),
     runOf: handlers.object.shared(
       async (context: ObjectSharedContext, id: number) => (await context.get<string>(`run:${id}`)) ?? undefined,
     ),

@@ -3,7 +3,7 @@ import { skipUnless } from '../../../test/needs.given.ts';
 import { PATIENCE_MS } from '../../../test/patience.given.ts';
 import type { Engine } from '../ports/engine.ts';
 import { storeContract } from '../store/store-contract.given.ts';
-import { engineContract } from './engine-contract.given.ts';
+import { engineContract, projectsContract } from './engine-contract.given.ts';
 import { diskOver, givenEngineRun, laterEngine } from './engine.given.ts';
 import { openEngine } from './open-engine.ts';
 import { expectTakenOver, expectWhole, startOwner } from './owner.given.ts';
@@ -56,6 +56,15 @@ describe('Restate', () => {
   engineContract(
     'Restate',
     laterEngine(() => givenEngine()),
+  );
+  projectsContract('Restate', (project) =>
+    laterEngine(() =>
+      givenEngine(
+        running()
+          .url()
+          .replace(/\/[^/?]*(?=\?|$)/, `/${project}`),
+      ),
+    ),
   );
   storeContract('Restate', () => diskOver(laterEngine(() => givenEngine())));
 

@@ -1,4 +1,4 @@
-// An engine on other machines: it keeps the logs, inboxes and owners of runs, as text, and decides nothing.
+// An engine on other machines: it keeps the logs, inboxes and owners of the runs of one project, as text, and decides nothing.
 //
 // engine/E1. An append checks the epoch and the position in the transaction that adds the events.
 // engine/E2. Every write has a key. A write whose answer was lost is repeated with its key and done once.
@@ -90,5 +90,7 @@ export interface Engine {
   readonly beat: (run: string, epoch: number) => Promise<boolean>;
   readonly release: (run: string, epoch: number) => Promise<void>;
   readonly append: (run: string, batch: Batch) => Promise<BatchResult>;
+  /** What the project belongs to: these words, where nobody has said any before. */
+  readonly belongsTo: (words: string) => Promise<string>;
   readonly close: () => Promise<void>;
 }

@@ -55,7 +55,7 @@ export const SERVERS = 2;
 export const HOSTS = 3;
 const RESTATE_NODES = 3;
 export const ENGINE_LEASE_MS = 5_000;
-export const HOST_LEASE_MS = 30_000;
+export const HOST_LEASE_MS = 20_000;
 const SERVER_PORT = 8_321;
 /** Where Restate reaches a server. */
 const HERE_PORT = 9_080;

@@ -30,7 +30,7 @@ const PAUSE_MS = 1_500;
 const LOOK_EVERY_MS = 300;
 /** Parts that are struck together fail more often than leases end, and nothing could be taken over: after this time all are let go on. */
 const TOGETHER_MS = 25_000;
-const STUCK_MS = 300_000;
+const STUCK_MS = 900_000;
 
 const random = chance(Number(values.seed));
 const engine = values.engine === 'restate' ? 'restate' : 'postgres';
@@ -82,7 +82,8 @@ let plans = 0;
 /** Some runs, and strikes until all of them have ended: of one victim after another, or of several at the same time. */
 async function round(cluster: Machines, victims: readonly Victim[], watch: Watch): Promise<void> {
   const going = Array.from({ length: AT_ONCE }, () => {
-    const plan = makeStruckPlan(join(cluster.folder, 'plans', String((plans += 1))));
+    const isLong = victims.includes('cut');
+    const plan = makeStruckPlan(join(cluster.folder, 'plans', String((plans += 1))), { isLong });
     return { plan, run: cluster.begin(1 + random.below(SERVERS), plan.file) };
   });
   const logOf = (run: string): readonly Line[] => {

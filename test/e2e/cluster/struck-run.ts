@@ -12,8 +12,15 @@ const CEILING_USD = 12;
 const TURN_USD = 0.1;
 const TURNS = 2;
 
+/** How long the steps in the pool last, in seconds. */
+type PoolSeconds = Readonly<Record<'c' | 'd' | 'e' | 'f', number>>;
+
+const SHORT: PoolSeconds = { c: 2, d: 1, e: 2, f: 0.5 };
+/** Beyond the lease of hosts: a step that its host goes on with meets its next attempt. */
+const LONG: PoolSeconds = { c: 35, d: 35, e: 35, f: 35 };
+
 /** What each task needs; all but those with a prompt are commands. */
-const PLAN = (sh: string): string => `heddle: 1
+const PLAN = (sh: string, pool: PoolSeconds): string => `heddle: 1
 name: world
 max_parallel: 6
 hosts: { max_parallel: 6 }
@@ -26,10 +33,10 @@ sandbox: { isolation: none }
 tasks:
   a: { run: ${sh} 0.4 free a }
   b: { run: ${sh} 3 free b }
-  c: { pool: ci, run: ${sh} 2 ci c }
-  d: { pool: ci, needs: [a], run: ${sh} 1 ci d a }
-  e: { needs: [a], prompt: "@spend usd=${TURN_USD} tokens=10\\n@run ${sh} 2 ci e a\\n@say e" }
-  f: { needs: [c], prompt: "@spend usd=${TURN_USD} tokens=10\\n@run ${sh} 0.5 ci f c\\n@say f" }
+  c: { pool: ci, run: ${sh} ${pool.c} ci c }
+  d: { pool: ci, needs: [a], run: ${sh} ${pool.d} ci d a }
+  e: { needs: [a], prompt: "@spend usd=${TURN_USD} tokens=10\\n@run ${sh} ${pool.e} ci e a\\n@say e" }
+  f: { needs: [c], prompt: "@spend usd=${TURN_USD} tokens=10\\n@run ${sh} ${pool.f} ci f c\\n@say f" }
   g: { needs: [b, d, e], run: ${sh} 0.5 free g b d e }
   h: { needs: [f, g], run: ${sh} 0.2 free h f g }
 `;
@@ -62,12 +69,12 @@ export interface StruckPlan {
   readonly folder: string;
 }
 
-export function makeStruckPlan(folder: string): StruckPlan {
+export function makeStruckPlan(folder: string, { isLong }: { readonly isLong: boolean }): StruckPlan {
   mkdirSync(join(folder, 'at-work'), { recursive: true });
   writeFileSync(join(folder, 'step.sh'), STEP);
   writeFileSync(join(folder, 'notes'), '');
   const file = join(folder, 'plan.yaml');
-  writeFileSync(file, PLAN(`sh ${join(folder, 'step.sh')}`));
+  writeFileSync(file, PLAN(`sh ${join(folder, 'step.sh')}`, isLong ? LONG : SHORT));
   return { file, folder };
 }
 

@@ -66,6 +66,8 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
     `${run} is kept on ${engine}, and another server may have it: a heddle serve with that engine goes on with it, here or elsewhere.`,
   'engine-left': ({ engine, file }) =>
     `The runs of this project are kept on ${engine}, and other servers may have them. Give heddle serve that engine; to go on here alone, remove ${file}.`,
+  'engine-of-another': ({ engine }) =>
+    `${engine} has the runs of another repository. Give this one a name of its own there: ?project=NAME after the address of a database, /NAME after the nodes of Restate.`,
   'engine-twice': () => 'The engine was given twice. Leave out --engine or --engine-file.',
   'engine-password': ({ variable }) =>
     `Every user of this machine can read a password on a command line. Put the address of the engine into a file for --engine-file, or into ${variable}.`,

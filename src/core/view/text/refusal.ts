@@ -156,6 +156,8 @@ type AboutEngine =
   | { readonly code: 'engine-keeps'; readonly run: string; readonly engine: string }
   /** A server without an engine would take up runs that other servers have. */
   | { readonly code: 'engine-left'; readonly engine: string; readonly file: string }
+  /** Another repository was first under this name: their runs would mix. */
+  | { readonly code: 'engine-of-another'; readonly engine: string }
   | { readonly code: 'engine-twice' }
   /** Its address is a word of the command line, and holds a password. */
   | { readonly code: 'engine-password'; readonly variable: string }
