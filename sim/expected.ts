@@ -60,6 +60,7 @@ const EVENTS = [
 const WORLD = [
   'crash',
   'worker adopted',
+  'ended by its lease',
   'finished worker found',
   'worker lost with the coordinator',
   'worker declared lost',

@@ -118,9 +118,10 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
     say,
   };
   const received: Received = { syncs: [], mayHaveCommands: false, commandsRead: 0, isUp: false, wasStopping: false };
-  const deliver = (sync: Sync): void => {
+  const deliver = (sync: Sync): boolean => {
     if (received.isUp) received.syncs.push(sync);
     else counts.add('message to nobody');
+    return received.isUp;
   };
   const link = network(world, trial.host === 'remote', deliver);
   const links = new Map<string, Link>([[HERE, { network: link, host: () => machine.host }]]);

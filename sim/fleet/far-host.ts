@@ -16,7 +16,7 @@ import { lieOf } from './lie-of.ts';
 
 interface Fleet {
   readonly world: World;
-  readonly deliver: (sync: Sync) => void;
+  readonly deliver: (sync: Sync) => boolean;
   readonly links: Map<string, Link>;
 }
 
@@ -37,7 +37,7 @@ export function startFarHost({ world, deliver, links }: Fleet, far: FarHost): vo
     sender = host;
     link.toCoordinator(sync, host);
   };
-  joinAs(1, { world, far, machine, send });
+  joinAs(1, { world, far, machine, send, follows: [] });
 }
 
 interface Joining {
@@ -45,6 +45,8 @@ interface Joining {
   readonly far: FarHost;
   readonly machine: Machine;
   readonly send: Network['toCoordinator'];
+  /** Programs that have had its disk, the present one last. */
+  readonly follows: string[];
 }
 
 /** What its program is about. */
@@ -57,6 +59,7 @@ interface Mood {
 
 function joinAs(program: number, joining: Joining): void {
   const { world, far, machine, send } = joining;
+  joining.follows.push(instanceOf(far.name, program));
   const mood: Mood = { isDraining: false, isLeaving: false, silentUntil: 0, drainsUntil: 0 };
   const host = startHost({
     world,
@@ -67,7 +70,7 @@ function joinAs(program: number, joining: Joining): void {
     send: (sync, sender) => {
       if (world.timeline.now() >= mood.silentUntil || world.isCalm()) send(sync, sender);
     },
-    says: (sync) => ({ ...sync, ...lieOf(world, far.name, sync), ...addedByServer(far, program, mood) }),
+    says: (sync) => ({ ...sync, ...lieOf(world, far.name, sync), ...addedByServer(joining, program, mood) }),
     deliver: (outcome, then) => deliverTo(world, outcome, then),
   });
   host.recover(
@@ -84,12 +87,13 @@ function joinAs(program: number, joining: Joining): void {
 
 /** Never believed from the wire. */
 const addedByServer = (
-  { name, labels, agents, warm }: FarHost,
+  { far: { name, labels, agents, warm }, follows }: Joining,
   program: number,
   { isDraining, isLeaving }: Mood,
 ): Partial<Sync> => ({
   isRemote: true,
-  instance: `${name}, program ${program}`,
+  instance: instanceOf(name, program),
+  follows: [...follows],
   labels,
   agents,
   warm,
@@ -97,20 +101,25 @@ const addedByServer = (
   isLeaving,
 });
 
+const instanceOf = (name: string, program: number): string => `${name}, program ${program}`;
+
 interface Program {
   readonly host: Host;
   readonly mood: Mood;
 }
 
 /** Whether the program goes on after what the dice say. */
-function goesOn({ world, far, machine }: Joining, { host, mood }: Program): boolean {
+function goesOn({ world, far, machine, follows }: Joining, { host, mood }: Program): boolean {
   const { dice, timeline } = world;
   const now = timeline.now();
   if (dice.strikes('far host lags')) mood.silentUntil = now + dice.of('far host lags').below(LAG_MAX_MS);
   if (dice.strikes('far host dies')) {
     world.say(`the host ${far.name} dies`);
     host.die();
-    if (dice.strikes('far host forgets')) loseDisk(machine);
+    if (dice.strikes('far host forgets')) {
+      loseDisk(machine);
+      follows.length = 0;
+    }
     return false;
   }
   if (!mood.isDraining && dice.strikes('far host drains')) {

@@ -160,18 +160,23 @@ function isFor(sight: Sight, { key, claim, host, latest }: Offered): boolean {
   const ref = refOf(sight, claim);
   const placedOn = isFar(sight, host) ? host : undefined;
   if (isToEnd(claim) || isValueless(sight, claim) || !suits(sight, latest, ref)) return false;
-  if (claim.host !== undefined && claim.host !== placedOn) return false;
+  if (claim.host !== undefined && (claim.host !== placedOn || isOfAnother(claim, latest))) return false;
   if (latest.held.some((held) => claimKey(held.claim) === key) || heldElsewhere(sight, host).has(key)) return false;
-  return !hasTaskElsewhere(sight, ref, host);
+  return !hasTaskElsewhere(sight, ref, { host, latest });
 }
 
+/** A program that this one does not follow may have it still (dispatcher/K11). */
+const isOfAnother = ({ instance }: Claim, latest: Sync): boolean =>
+  instance !== undefined && instance !== latest.instance && latest.follows?.includes(instance) !== true;
+
 /** Another claim of the task is on another machine, or may be (dispatcher/K9). */
-function hasTaskElsewhere(sight: Sight, ref: ClaimRef, host: string): boolean {
+function hasTaskElsewhere(sight: Sight, ref: ClaimRef, { host, latest }: Pick<Offered, 'host' | 'latest'>): boolean {
   const placedOn = isFar(sight, host) ? host : undefined;
   return [...claimsOf(sight).values()].some((other) => {
     const named = refOf(sight, other);
     if (named.task !== ref.task || claimKey(named) === claimKey(ref)) return false;
-    return other.host !== placedOn && (other.host !== undefined || heldElsewhere(sight, host).has(claimKey(named)));
+    if (other.host === placedOn) return other.host !== undefined && isOfAnother(other, latest);
+    return other.host !== undefined || heldElsewhere(sight, host).has(claimKey(named));
   });
 }
 

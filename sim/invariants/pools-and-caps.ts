@@ -19,6 +19,7 @@ interface Resource {
   readonly name: string;
   readonly size: number;
   readonly place: number | undefined;
+  readonly isPool: boolean;
   readonly heldBy: (claim: ClaimRef) => number;
 }
 
@@ -39,13 +40,14 @@ export const poolsAndCaps: Invariant = {
         if (event.work === 'resolve') resolves.add(claimKey(event));
       },
       started: () => {
-        const atWork = [...sight.workers.values()]
-          .filter((worker) => worker.isAlive && !isForsaken(sight, worker))
-          .map(({ claim }) => claim);
+        const alive = [...sight.workers.values()].filter((worker) => worker.isAlive);
+        const atWork = alive.filter((worker) => !isForsaken(sight, worker)).map(({ claim }) => claim);
         if (atWork.length > 1) reached.add('work overlapped');
         if (atWork.length > 1 && sight.order.policy === 'serial') broken('Under the serial policy two are at work.');
-        for (const { name, size, heldBy } of resources) {
-          const held = atWork.reduce((sum, claim) => sum + heldBy(claim), 0);
+        for (const { name, size, heldBy, isPool } of resources) {
+          // What a machine goes on with that was given up is nowhere counted but in pools.
+          const holders = isPool ? alive.map(({ claim }) => claim) : atWork;
+          const held = holders.reduce((sum, claim) => sum + heldBy(claim), 0);
           if (held > Math.max(size, draining.get(name) ?? 0))
             broken(`${name} has ${size}, and workers hold ${held} of it.`);
           if (held === size && size > 1) reached.add(`${name.split(' ')[0]} used to the full`);
@@ -101,16 +103,17 @@ function resourcesOf({ compiled }: Sight, { resolves, agents }: Claimed): readon
     return held.find((demand) => demand.pool === pool)?.tokens ?? 0;
   };
   return [
-    { name: 'cap of the run', size: runCapOf(plan), place: run.cap, heldBy: () => 1 },
+    { name: 'cap of the run', size: runCapOf(plan), place: run.cap, isPool: false, heldBy: () => 1 },
     ...tasks.flatMap(({ task }): Resource[] => {
       if (task.cap === undefined) return [];
       const heldBy = (claim: ClaimRef): number => (isInside(claim.task, task.path) ? 1 : 0);
-      return [{ name: `cap of ${task.path}`, size: task.cap, place: undefined, heldBy }];
+      return [{ name: `cap of ${task.path}`, size: task.cap, place: undefined, isPool: false, heldBy }];
     }),
     ...plan.pools.map(({ name, size }) => ({
       name: `pool ${name}`,
       size,
       place: pools.get(name)?.place,
+      isPool: true,
       heldBy: demandOf(name),
     })),
   ];

@@ -16,7 +16,7 @@ export interface Link {
 interface Hosting {
   readonly world: World;
   readonly repository: Repository;
-  readonly deliver: (sync: Sync) => void;
+  readonly deliver: (sync: Sync) => boolean;
   readonly links: Map<string, Link>;
 }
 

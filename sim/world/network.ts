@@ -22,8 +22,11 @@ const DELAY_MAX_MS = 25_000;
 const CUT_OFF_MIN_MS = 40_000;
 const CUT_OFF_MAX_MS = 240_000;
 
+/** A message is answered after this time at the latest, if only to say that it was heard. */
+const ANSWERED_MS = 15_000;
+
 /** Only the link to another machine can be cut off. */
-export function network(world: World, isRemote: boolean, deliver: (sync: Sync) => void): Network {
+export function network(world: World, isRemote: boolean, deliver: (sync: Sync) => boolean): Network {
   let cutOffUntil = 0;
   const isCutOff = (): boolean => world.timeline.now() < cutOffUntil && !world.isCalm();
   const carry = (ways: Ways, arrive: () => void): void => {
@@ -35,11 +38,15 @@ export function network(world: World, isRemote: boolean, deliver: (sync: Sync) =
   };
   return {
     toCoordinator: (sync, host) => {
+      const sentAt = world.timeline.now();
       if (isRemote && world.dice.strikes('host cut off'))
         cutOffUntil = world.timeline.now() + CUT_OFF_MIN_MS + world.dice.of('host cut off').below(CUT_OFF_MAX_MS);
       carry(MESSAGES, () => {
         // What a host inside the coordinator's process had sent is gone with both.
-        if (!host.isGone()) deliver(sync);
+        if (host.isGone() || !deliver(sync)) return;
+        world.timeline.schedule(ANSWERED_MS, () => {
+          if (!isCutOff()) host.answered(sentAt);
+        });
       });
     },
     toHost: (reply, host) => carry(REPLIES, () => host?.receive(reply)),

@@ -6,10 +6,22 @@ import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import { openHeldMerges, type HeldMerges } from '../../src/shell/host/held-merges.ts';
 import type { OpenMergeQueue } from '../../src/shell/ports/merge-request.ts';
-import { crashed, killWorker, lost, NOTHING_SPENT, startWorker, stopped, stopWorker, UNKNOWN } from './start-worker.ts';
+import { leaseTimes } from '../../src/shell/host/worker/lease-times.ts';
+import {
+  crashed,
+  endByLease,
+  killWorker,
+  lost,
+  NOTHING_SPENT,
+  startWorker,
+  stopped,
+  stopWorker,
+  UNKNOWN,
+} from './start-worker.ts';
 import type { Worker } from './worker.ts';
 import type { HostWorld } from './world.ts';
 
+const LEASE_GRACE_MS = 5_000;
 /** The longest that a host stays silent. */
 const SYNC_EVERY_MS = 10_000;
 
@@ -21,6 +33,8 @@ export interface Machine {
   readonly refused: Set<string>;
   /** Claims whose outcome was heard. */
   readonly acknowledged: Set<string>;
+  /** When the message was sent that was answered last. */
+  heardAt: number;
   /** The host that looks after them, if any. */
   host: Host | undefined;
 }
@@ -29,6 +43,7 @@ export const emptyMachine = (): Machine => ({
   workers: new Map(),
   refused: new Set(),
   acknowledged: new Set(),
+  heardAt: 0,
   host: undefined,
 });
 
@@ -38,6 +53,8 @@ export interface Host {
   readonly recover: (claims: readonly ClaimRef[]) => void;
   readonly notice: (worker: Worker) => void;
   readonly sendSoon: () => void;
+  /** A message that was sent then was heard. */
+  readonly answered: (sentAt: number) => void;
   /** It is gone; its workers are not. */
   readonly die: () => void;
   readonly isGone: () => boolean;
@@ -65,6 +82,8 @@ interface Hosting {
 
 interface Memory {
   number: number;
+  /** Of the latest message. */
+  sentAt: number;
   readonly held: Map<string, Worker>;
   readonly merges: HeldMerges;
   readonly done: Map<string, WorkOutcome>;
@@ -78,6 +97,7 @@ export function startHost(hosting: Hosting): Host {
   const { world, machine, openMergeQueue, send } = hosting;
   const memory: Memory = {
     number: 0,
+    sentAt: 0,
     held: new Map(),
     // The host that is shipped holds its merges in the same way.
     merges: openHeldMerges(openMergeQueue, (outcomes) => {
@@ -92,6 +112,7 @@ export function startHost(hosting: Hosting): Host {
   const tell = (): void => {
     if (memory.isGone) return;
     memory.isSending = false;
+    memory.sentAt = world.timeline.now();
     const sync = nextSync(hosting, memory);
     send(hosting.says?.(sync) ?? sync, host);
   };
@@ -112,6 +133,9 @@ export function startHost(hosting: Hosting): Host {
       if (!memory.isGone && memory.held.has(worker.key)) conclude({ ...hosting, memory, sendSoon }, worker, crashed);
     },
     sendSoon,
+    answered: (sentAt) => {
+      if (!memory.isGone) machine.heardAt = Math.max(machine.heardAt, sentAt);
+    },
     die: () => {
       memory.isGone = true;
       void memory.merges.close();
@@ -178,6 +202,7 @@ function receive(atWork: HostAtWork, reply: Reply): void {
   const { world, machine, memory, sendSoon } = atWork;
   if (memory.isGone) return;
   if (reply.number !== memory.number) return world.counts.add('late reply ignored');
+  machine.heardAt = Math.max(machine.heardAt, memory.sentAt);
   world.observer.acknowledged([...memory.carried.values()], atWork.name);
   for (const [key, outcome] of memory.carried) {
     memory.done.delete(key);
@@ -230,6 +255,20 @@ function begin(atWork: HostAtWork, assignment: Assignment): void {
   world.workers.set(key, worker);
   memory.held.set(key, worker);
   world.observer.started(worker);
+  if (worker.leaseMs !== undefined) watchLease(atWork, worker, worker.leaseMs);
+}
+
+/** As the worker does that is shipped: it outlives its host. */
+function watchLease({ world, machine }: HostAtWork, worker: Worker, leaseMs: number): void {
+  const look = (): void => {
+    if (!worker.isAlive) return;
+    const { endAt, graceMs } = leaseTimes({ heardAt: machine.heardAt, leaseMs, graceMs: LEASE_GRACE_MS });
+    const now = world.timeline.now();
+    if (now < endAt) return world.timeline.schedule(endAt - now, look);
+    world.counts.add('ended by its lease');
+    endByLease(world, worker, { graceMs, onEnd: (ended) => noticeLater(world, machine, ended) });
+  };
+  look();
 }
 
 /** A worker's end is seen at once or, by the dice, a good while later. */

@@ -1,7 +1,7 @@
 // A worker: what it does, for how long, what it spends and what it leaves in its folder. Its fate follows from its claim.
 import { claimKey, type Assignment, type ClaimRef, type TurnPermissions } from '../../src/core/protocol/assignment.ts';
 import type { Permission, Reason, Result, Spend } from '../../src/core/protocol/result.ts';
-import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
+import type { OutcomeOf, WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import { DRAFT_ID } from '../../src/core/plan/grown-plan.ts';
 import { randomFragmentText } from '../../test/law/engine-plans.given.ts';
 import type { Chance } from '../../src/core/schedule/chance.ts';
@@ -41,6 +41,7 @@ export function startWorker(world: HostWorld, assignment: Assignment, { host, on
     key,
     isPaid,
     host,
+    leaseMs: assignment.leaseMs,
     isAlive: true,
     isAsked: false,
     live: NOTHING_SPENT,
@@ -77,6 +78,18 @@ export function killWorker(worker: Worker): void {
   worker.isAlive = false;
 }
 
+interface Ending extends Pick<Listener, 'onEnd'> {
+  readonly graceMs: number;
+}
+
+/** Within its grace, whatever else it was asked. */
+export function endByLease(world: HostWorld, worker: Worker, { graceMs, onEnd }: Ending): void {
+  const lastsMs = world.dice.named(`lease of ${worker.key}`).below(graceMs);
+  world.timeline.schedule(lastsMs, () =>
+    endWorker(worker, { ...stopped(worker.claim, worker.live), by: 'lease' }, onEnd),
+  );
+}
+
 /** Asks it to stop. What comes first decides: its own end or this one. */
 export function stopWorker(world: HostWorld, worker: Worker, onEnd: Listener['onEnd']): void {
   if (worker.isAsked) return;
@@ -89,7 +102,7 @@ export function stopWorker(world: HostWorld, worker: Worker, onEnd: Listener['on
   });
 }
 
-export const stopped = (claim: ClaimRef, spend: Spend): WorkOutcome => ({ type: 'stopped', ...claim, spend });
+export const stopped = (claim: ClaimRef, spend: Spend): OutcomeOf<'stopped'> => ({ type: 'stopped', ...claim, spend });
 
 export const lost = (claim: ClaimRef, spend: Spend): WorkOutcome => ({ type: 'lost', ...claim, spend });
 

@@ -9,6 +9,8 @@ export interface Worker {
   readonly isPaid: boolean;
   /** The host that started it. */
   readonly host: string;
+  /** It has to have ended when its host was not heard for this long; undefined when it goes on. */
+  readonly leaseMs: number | undefined;
   isAlive: boolean;
   /** It was told to stop. */
   isAsked: boolean;
