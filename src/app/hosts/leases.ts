@@ -1,4 +1,4 @@
-// When the servers of its runs have last heard a host: told to its workers by a file (lease/A1).
+// When the servers of its runs have last heard a host: told to its workers by a file (lease-times/A1).
 //
 // leases/R1. A message counts from the moment before it was composed, and only once a server that has the run answered it.
 // leases/R2. A program that follows another in its home goes on with what that one knew.

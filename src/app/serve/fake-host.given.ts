@@ -1,6 +1,6 @@
 // A host whose work a test decides, over any way to a server.
 import { claimKey, type Assignment, type ClaimRef } from '../../core/protocol/assignment.ts';
-import type { HostMessage, HostMessageReply } from '../../core/protocol/host-message.ts';
+import { HOST_PROTOCOL, type HostMessage, type HostMessageReply } from '../../core/protocol/host-message.ts';
 import type { Result } from '../../core/protocol/result.ts';
 import type { WorkOutcome } from '../../core/protocol/work-outcome.ts';
 
@@ -25,7 +25,7 @@ export interface FakeHostOptions {
 }
 
 export const MESSAGE: HostMessage = {
-  protocol: 1,
+  protocol: HOST_PROTOCOL,
   version: '0.1.0',
   instance: 'an instance',
   number: 1,

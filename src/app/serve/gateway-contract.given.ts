@@ -161,6 +161,7 @@ const TWO = 'a: { run: x }\nb: { run: x }';
 export function gatewayContract(name: string, openStore: OpenStore): void {
   describe(`a gateway over ${name}`, () => {
     carriesClaims(openStore);
+    renewsLeases(openStore);
     sharesHosts(openStore);
     knowsPlaces(openStore);
   });
@@ -208,6 +209,30 @@ function carriesClaims(openStore: OpenStore): void {
     expect(gateway.holdsClaim(run.run, { ...claim, attempt: 2 }, 'one')).toBe(false);
     await run.dies();
     expect(gateway.holdsClaim(run.run, claim, 'one')).toBe(false);
+  });
+}
+
+/** What renews the leases of claims (lease-times/A1). */
+function renewsLeases(openStore: OpenStore): void {
+  test('says which runs of a message are coordinated here, and no other', async () => {
+    const { start, host } = givenGateway(openStore());
+    const run = start('a: { run: x }');
+    const one = host('one');
+    await one.awaits('a');
+    expect((await one.speak()).heard).toEqual([{ run: run.run, uncertainMs: 0 }]);
+    await run.dies();
+    expect((await one.speak()).heard).toEqual([]);
+  });
+
+  test('says for how long before the message another server may have had the run', async () => {
+    const { gateway, host } = givenGateway(openStore());
+    const ears = { deliver: () => undefined, ring: () => undefined, placedOn: () => undefined };
+    gateway.attach('r-1').listen({ ...ears, uncertainMs: () => 600_000 });
+    const { heard } = await host('one').speak({ runs: [{ run: 'r-1', done: [], held: [], warm: [] }] });
+    expect(heard).toHaveLength(1);
+    expect(heard[0]?.uncertainMs).toBeLessThanOrEqual(600_000);
+    // What has passed since the message came counts for the host.
+    expect(heard[0]?.uncertainMs).toBeGreaterThan(0);
   });
 }
 

@@ -53,7 +53,7 @@ export interface Serving {
 
 /** A host that listens is answered after this time, or sooner when the lease is shorter. */
 const POLL_MS = 15_000;
-/** The lease of a host counts from an answered message, which is two polls old when the next is answered (lease/A1). */
+/** The lease of a host counts from an answered message, which is two polls old when the next is answered (lease-times/A1). */
 const POLLS_PER_LEASE = 6;
 
 export function serveProject(options: ServeProjectOptions): Serving {

@@ -116,3 +116,23 @@ test('an owner whose append failed beats no more, so that the run is taken up wh
   await vi.waitFor(async () => expect(await isSilent()).toBe(true), { timeout: PATIENCE_MS, interval: 10 });
   expect(await store.own(run, { takesOver: false })).toMatchObject({ type: 'owned', owner: { epoch: 2 } });
 });
+
+test('an owner is certain of its run as long as the engine hears it, and less and less when it does not', async () => {
+  const memory = emptyEngine();
+  const store = givenStore(memoryEngine(memory), { leaseMs: 60 });
+  const created = await store.create(givenRecord(), started);
+  if (created.type !== 'created') throw new Error(created.failure.code);
+  const owned = await store.own(created.record.run, { takesOver: false });
+  if (owned.type !== 'owned') throw new Error(owned.type);
+  const uncertainMs = (): number => owned.uncertainMs?.() ?? -1;
+  const isOver = async (ms: number): Promise<void> => {
+    await vi.waitFor(() => expect(uncertainMs()).toBeGreaterThan(ms), { timeout: PATIENCE_MS, interval: 5 });
+  };
+  memory.isAway = true;
+  await isOver(500);
+  memory.isAway = false;
+  await vi.waitFor(() => expect(uncertainMs()).toBeLessThan(500), { timeout: PATIENCE_MS, interval: 5 });
+  // Another owner: this one will not be certain again.
+  await memoryEngine(memory).claim(created.record.run, { key: 'other', who: '{}', leaseMs: 60, replaces: undefined });
+  await isOver(500);
+});

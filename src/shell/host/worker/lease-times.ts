@@ -1,10 +1,10 @@
 // When a claim that holds slots of pools has to end on a host that no server hears (dispatcher/K11).
 //
-// lease/A1. The host counts from the moment at which it sent the last message that was answered. The server had that message
+// lease-times/A1. The host counts from the moment at which it sent the last message that was answered. The server had that message
 //     later, and counts from then or from a later one: so the host's lease ends first, however slow the network was.
-// lease/A2. Ending takes time, and the clocks of two machines differ a little. So the claim is asked to end before its lease
+// lease-times/A2. Ending takes time, and the clocks of two machines differ a little. So the claim is asked to end before its lease
 //     is over; with its grace that leaves a margin.
-// lease/A3. A lease that ran out unseen is not renewed: what a program that stood still missed, nobody else did.
+// lease-times/A3. A lease that ran out unseen is not renewed: what a program that stood still missed, nobody else did.
 
 export interface LeaseTimes {
   /** The claim is asked to end, unless the lease was renewed. */

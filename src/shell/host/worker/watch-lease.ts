@@ -1,5 +1,5 @@
 // Ends the work of a claim whose lease is over: no server of its run has heard this host for too long, and its slots of pools
-// are given to others (lease/A1).
+// are given to others (lease-times/A1).
 //
 // watch-lease/T1. The worker watches, because it is what outlives a host program that was killed, and what runs on while that
 //     program stands still.
