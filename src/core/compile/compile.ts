@@ -1,11 +1,11 @@
 // Compiles a plan to a net. A pure function: the same plan gives the same net, ids and order, byte for byte.
 import { assert } from '../assert.ts';
-import { placeCount, transitionCount, type ArcTo, type NetParts } from '../net/net.ts';
+import { placeCount, transitionCount, type ArcTo } from '../net/net.ts';
 import type { Plan } from '../plan/plan.ts';
 import { expand } from '../plan/expand.ts';
 import type { Compiled, CompiledTask, PlanNet } from './compiled.ts';
 import type { PlaceMeaning, TransitionMeaning } from './meaning.ts';
-import { layPlan, type PlanLayer } from './lay-plan.ts';
+import { layPlan, type LaidPlan, type PlanLayer } from './lay-plan.ts';
 import { outline, type TaskOutline, type OutlineTask } from './task-outline.ts';
 import { layResources } from './resources.ts';
 import type { TaskEdges } from './life-draft.ts';
@@ -45,11 +45,12 @@ export function compile(written: Plan): Compiled {
     { id: 'finish run', type: 'run', transition: 'finish' },
     { takes: takenAtTheEnd(outlined, doors), gives: [sink] },
   );
+  const laid = layer.laid();
   return {
     plan,
-    net: named(layer),
-    placeRole: layer.placeRole,
-    transitionRole: layer.transitionRole,
+    net: named(laid),
+    placeRole: laid.placeRole,
+    transitionRole: laid.transitionRole,
     tasks,
     indexOf: outlined.indexOf,
     run: { ...resources.run, source, sink, start, finish },
@@ -59,18 +60,17 @@ export function compile(written: Plan): Compiled {
 }
 
 /** Names are created on first use, to draw, print or explain; deciding and proving need none. */
-function named(layer: PlanLayer): PlanNet {
-  const parts: NetParts = layer.parts();
+function named({ parts, placeAt, transitionAt }: LaidPlan): PlanNet {
   let places: readonly PlaceMeaning[] | undefined;
   let transitions: readonly TransitionMeaning[] | undefined;
   return {
     ...parts,
     get places() {
-      return (places ??= Array.from({ length: placeCount(parts) }, (_, place) => layer.placeAt(place)));
+      return (places ??= Array.from({ length: placeCount(parts) }, (_, place) => placeAt(place)));
     },
     get transitions() {
       return (transitions ??= Array.from({ length: transitionCount(parts) }, (_, transition) =>
-        layer.transitionAt(transition),
+        transitionAt(transition),
       ));
     },
   };

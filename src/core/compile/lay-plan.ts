@@ -6,7 +6,7 @@
 
 import { assert, at } from '../assert.ts';
 import { layNet } from '../net/lay-net.ts';
-import { emptyNumbers, append } from '../net/numbers.ts';
+import { append, emptyNumbers, finished } from '../net/numbers.ts';
 import { STEP_TRANSITIONS, STEP_STAGES, TASK_TRANSITIONS, TASK_STAGES } from './meaning.ts';
 import type { NetLayer } from '../net/lay-net.ts';
 import type { ArcsOfTransition, NetParts, PlaceOptions } from '../net/net.ts';
@@ -37,7 +37,12 @@ export interface PlanLayer {
   taskTransition(task: TaskIndex, transition: TaskTransition, arcs: ArcsOfTransition): number;
   stepTransition(of: StepOf, transition: StepTransition, arcs: ArcsOfTransition): number;
   sharedTransition(meaning: TransitionMeaning, arcs: ArcsOfTransition): number;
-  parts(): NetParts;
+  /** What has been laid; it holds none of the spare room that laying needs. */
+  laid(): LaidPlan;
+}
+
+export interface LaidPlan {
+  readonly parts: NetParts;
   placeRole(place: number): PlaceRole;
   transitionRole(transition: number): TransitionRole;
   placeAt(place: number): PlaceMeaning;
@@ -52,10 +57,16 @@ export interface StepOf {
 }
 
 /** One number per part, in the order of laying. */
-interface Notes {
+interface GrowingNotes {
   readonly kind: Numbers;
   readonly task: Numbers;
   readonly more: Numbers;
+}
+
+interface Notes {
+  readonly kind: Int32Array;
+  readonly task: Int32Array;
+  readonly more: Int32Array;
 }
 
 const ENTRY = TASK_STAGES.length;
@@ -105,26 +116,45 @@ export function layPlan(tasks: readonly OutlineTask[]): PlanLayer {
       ),
     sharedTransition: (meaning, arcs) =>
       fire({ kind: SHARED, task: sharedTransitions.push(meaning) - 1, more: 0 }, arcs),
-    parts: () => layer.parts(),
-    placeRole: (place) => placeRole({ tasks, notes: places, shared: sharedPlaces }, place),
-    transitionRole: (transition) =>
-      transitionRole({ tasks, notes: transitions, shared: sharedTransitions }, transition),
-    placeAt: (place) => namePlace({ tasks, notes: places, shared: sharedPlaces }, place),
-    transitionAt: (transition) => nameTransition({ tasks, notes: transitions, shared: sharedTransitions }, transition),
+    laid: () =>
+      laidPlan(layer.parts(), {
+        places: { tasks, notes: finishedNotes(places), shared: sharedPlaces },
+        transitions: { tasks, notes: finishedNotes(transitions), shared: sharedTransitions },
+      }),
   };
 }
 
-const emptyNotes = (): Notes => ({ kind: emptyNumbers(), task: emptyNumbers(), more: emptyNumbers() });
+interface Naming {
+  readonly places: NamingContext<PlaceMeaning>;
+  readonly transitions: NamingContext<TransitionMeaning>;
+}
+
+/** A function of its own: what is made where the net is laid keeps all of the growing net in memory. */
+const laidPlan = (parts: NetParts, { places, transitions }: Naming): LaidPlan => ({
+  parts,
+  placeRole: (place) => placeRole(places, place),
+  transitionRole: (transition) => transitionRole(transitions, transition),
+  placeAt: (place) => namePlace(places, place),
+  transitionAt: (transition) => nameTransition(transitions, transition),
+});
+
+const finishedNotes = ({ kind, task, more }: GrowingNotes): Notes => ({
+  kind: finished(kind),
+  task: finished(task),
+  more: finished(more),
+});
+
+const emptyNotes = (): GrowingNotes => ({ kind: emptyNumbers(), task: emptyNumbers(), more: emptyNumbers() });
 
 const noter =
-  ({ kind: kinds, task: tasks, more: mores }: Notes) =>
+  ({ kind: kinds, task: tasks, more: mores }: GrowingNotes) =>
   (kind: number, task: number, more: number): void => {
     append(kinds, kind);
     append(tasks, task);
     append(mores, more);
   };
 
-const placer = (layer: NetLayer, notes: Notes) => {
+const placer = (layer: NetLayer, notes: GrowingNotes) => {
   const note = noter(notes);
   return (kind: number, task: number, more: number): number => {
     note(kind, task, more);
@@ -132,7 +162,7 @@ const placer = (layer: NetLayer, notes: Notes) => {
   };
 };
 
-const transitionAdder = (layer: NetLayer, notes: Notes) => {
+const transitionAdder = (layer: NetLayer, notes: GrowingNotes) => {
   const note = noter(notes);
   return ({ kind, task, more }: { kind: number; task: number; more: number }, arcs: ArcsOfTransition): number => {
     note(kind, task, more);
@@ -151,7 +181,7 @@ function noteAt<Meaning>(
   index: number,
 ): readonly [kind: number, task: number, more: number] {
   assert(index >= 0 && index < notes.kind.length, 'Only a part that was laid has a meaning.');
-  return [at(notes.kind.items, index), at(notes.task.items, index), at(notes.more.items, index)];
+  return [at(notes.kind, index), at(notes.task, index), at(notes.more, index)];
 }
 
 function placeRole(naming: NamingContext<PlaceMeaning>, place: number): PlaceRole {
