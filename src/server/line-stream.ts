@@ -6,7 +6,7 @@ import { takesGzip, type Exchange } from './send.ts';
 
 export interface LineStream {
   /** Whole lines, each with its end. They are taken even when the stream is full afterwards. */
-  readonly write: (lines: string) => void;
+  readonly write: (lines: string | Buffer) => void;
   /** The client has yet to read what was written. */
   readonly isFull: () => boolean;
   /** Resolves when the client has read enough; false when it has gone. */

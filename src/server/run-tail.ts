@@ -23,12 +23,19 @@ const PIECE_CHARS = 1 << 16;
 
 interface LogRead {
   readonly from: number;
-  readonly texts: readonly EventText[];
+  /** Bytes, made once for all tabs at this position: a text would be copied for each of them. */
+  readonly pieces: readonly Piece[];
   /** The position after the events. */
   readonly position: number;
   /** The end of the log at that time. */
   readonly end: number;
   readonly failure: WebError | undefined;
+}
+
+interface Piece {
+  readonly bytes: Buffer;
+  /** The position after its events. */
+  readonly position: number;
 }
 
 interface Tab {
@@ -58,9 +65,8 @@ export function openRunTail(run: string, kept: KeptStore): RunTail {
 
   const readFrom = (from: number): LogRead => {
     const read = kept.read((open) => {
-      const log = readLogOf(open, run, { from, shared });
-      ATTEMPTS.note({ home: open.project.home, run }, log.from, log.texts);
-      return log;
+      const note = (texts: readonly EventText[]): void => ATTEMPTS.note({ home: open.project.home, run }, from, texts);
+      return readLogOf(open, run, { from, shared, note });
     });
     shared = read.type === 'read' ? read.value : unreadable(from, read.error);
     return shared;
@@ -102,17 +108,20 @@ export function openRunTail(run: string, kept: KeptStore): RunTail {
 interface Reading {
   readonly from: number;
   readonly shared: LogRead | undefined;
+  /** Is told what was read. */
+  readonly note: (texts: readonly EventText[]) => void;
 }
 
-function readLogOf({ store }: OpenProject, run: string, { from, shared }: Reading): LogRead {
+function readLogOf({ store }: OpenProject, run: string, { from, shared, note }: Reading): LogRead {
   const end = store.endOf(run);
   // Nothing to read, or a position past the end, which the store would take for a log that was shortened.
-  if (end <= from) return { from, texts: [], position: from, end, failure: undefined };
+  if (end <= from) return { from, pieces: [], position: from, end, failure: undefined };
   if (shared?.from === from && shared.end === end) return shared;
   const { texts, position, failure } = store.textsFrom(run, from, PAGE_EVENTS);
+  note(texts);
   return {
     from,
-    texts,
+    pieces: piecesOf(texts, from),
     position,
     end: Math.max(end, position),
     failure: failure === undefined ? undefined : { code: 'store', failure },
@@ -121,28 +130,35 @@ function readLogOf({ store }: OpenProject, run: string, { from, shared }: Readin
 
 const unreadable = (from: number, failure: WebError): LogRead => ({
   from,
-  texts: [],
+  pieces: [],
   position: from,
   end: from,
   failure,
 });
 
-function writePiece(tab: Tab, { texts, from, position: end }: LogRead): void {
-  let piece = '';
-  let { position } = tab;
-  while (position < end && piece.length < PIECE_CHARS) {
-    const text = texts[position - from];
-    position += 1;
-    if (text !== undefined) piece += eventLine(position, text.json);
+function piecesOf(texts: readonly EventText[], from: number): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let lines = '';
+  for (const [index, { json }] of texts.entries()) {
+    const position = from + index + 1;
+    lines += eventLine(position, json);
+    if (lines.length < PIECE_CHARS && index < texts.length - 1) continue;
+    pieces.push({ bytes: Buffer.from(lines), position });
+    lines = '';
   }
-  tab.position = position;
-  tab.stream.write(piece);
+  return pieces;
+}
+
+function writePiece(tab: Tab, { pieces, position: end }: LogRead): void {
+  const piece = pieces.find(({ position }) => position > tab.position);
+  tab.position = piece?.position ?? end;
+  if (piece !== undefined) tab.stream.write(piece.bytes);
 }
 
 /** Whether there is more to write. Tells the tab that it has reached the end, whole or damaged. */
 function takeMore(tab: Tab, read: LogRead): boolean {
   const { stream } = tab;
-  tab.read = read.texts.length === 0 ? undefined : read;
+  tab.read = read.pieces.length === 0 ? undefined : read;
   if (tab.read !== undefined) return true;
   if (read.failure !== undefined) {
     if (tab.damagedAt === read.end) return false;
