@@ -5,12 +5,12 @@
 import { parseArgs } from 'node:util';
 import { compile } from '../src/core/compile/compile.ts';
 import type { Compiled } from '../src/core/compile/compiled.ts';
-import type { RunEvent } from '../src/core/engine/event.ts';
 import { parsePlan } from '../src/core/plan/build/parse.ts';
 import { chance, type Chance } from '../src/core/schedule/chance.ts';
 import { NO_HISTORY, type History } from '../src/core/simulate/estimate.ts';
 import { forecast, type Forecasting } from '../src/core/simulate/forecast.ts';
 import { historyOf } from '../src/core/simulate/history.ts';
+import { pastWorkOf } from '../src/core/simulate/past-work.ts';
 import { prepare, type Prepared } from '../src/core/simulate/prepare-run.ts';
 import { simulate, type Simulation } from '../src/core/simulate/simulate-run.ts';
 
@@ -87,7 +87,7 @@ function coverage(plans: readonly PlanToRun[], { world, random, earlier, forecas
   let width = 0;
   for (const { compiled, prepared } of plans) {
     const run = (): Simulation => runIn(world, compiled, prepared, random);
-    const histories = Array.from({ length: earlier }, (): readonly RunEvent[] => run().events);
+    const histories = Array.from({ length: earlier }, () => pastWorkOf(run().events));
     const history: History = historyOf(compiled, histories);
     const { low, high } = forecast(compiled, { ...prepared, history }, forecasting).makespanMs;
     for (let each = 0; each < RUNS_EACH; each += 1) {

@@ -21,18 +21,16 @@ interface KeptEta {
   /** Infinity until the simulation is over. */
   readonly madeAt: number;
   readonly costMs: number;
-  /** From the simulation to the end, as it is likely. */
-  readonly leftMs: number;
-  /** How many simulations of this position were made before it. */
-  readonly repeats: number;
+  /** From the simulation to the end, as it is likely; undefined where there is no end to expect, whatever the clock says. */
+  readonly leftMs: number | undefined;
 }
 
 /**
- * While nothing is appended the end moves with the clock alone. It is looked at again when it should have come, after one
- * minute at the latest, and then after twice the time, four times …
+ * While nothing is appended the end moves with the clock alone. It is looked at again when it should have come, and after one
+ * minute at the latest.
  */
 const IDLE_MS = 60_000;
-/** For an end that is near, or was expected before. */
+/** For an end that is near. */
 const IDLE_MIN_MS = 2_000;
 /** The share of a processor for simulations of an idle run, and of one whose log grows. */
 const IDLE_SHARE = 1 / 200;
@@ -46,10 +44,9 @@ export function keepEtas(now: () => number = () => performance.now()): EtaCache 
     const known = kept.get(key);
     if (known !== undefined && now() < freshUntil(known, end)) return known.eta;
     const from = now();
-    const repeats = known?.end === end ? known.repeats + 1 : 0;
-    const made: KeptEta = { end, eta: simulate(), madeAt: Infinity, costMs: 0, leftMs: Infinity, repeats };
+    const made: KeptEta = { end, eta: simulate(), madeAt: Infinity, costMs: 0, leftMs: undefined };
     const settled = (found: Eta | undefined): void => {
-      const leftMs = found === undefined ? Infinity : found.endAt.likely - found.at;
+      const leftMs = found && found.endAt.likely - found.at;
       Object.assign(made, { madeAt: now(), costMs: now() - from, leftMs });
     };
     // Whoever asked is told of a failure; the next question is answered anew.
@@ -62,8 +59,8 @@ export function keepEtas(now: () => number = () => performance.now()): EtaCache 
   };
 }
 
-function freshUntil({ end: before, costMs, madeAt, leftMs, repeats }: KeptEta, end: number): number {
+function freshUntil({ end: before, costMs, madeAt, leftMs }: KeptEta, end: number): number {
   if (before !== end) return madeAt + costMs / GROWING_SHARE;
-  const idleMs = Math.max(IDLE_MIN_MS, costMs / IDLE_SHARE, Math.min(IDLE_MS, leftMs));
-  return madeAt + idleMs * 2 ** repeats;
+  if (leftMs === undefined) return Infinity;
+  return madeAt + Math.max(IDLE_MIN_MS, costMs / IDLE_SHARE, Math.min(IDLE_MS, leftMs));
 }

@@ -2,6 +2,7 @@
 import { NO_HISTORY } from '../../core/simulate/estimate.ts';
 import { forecast, type Forecast } from '../../core/simulate/forecast.ts';
 import { historyOf } from '../../core/simulate/history.ts';
+import { pastWorkOf, type PastWork } from '../../core/simulate/past-work.ts';
 import { prepareAgain } from '../../core/simulate/prepare-run.ts';
 import type { Range } from '../../core/simulate/range.ts';
 import { explainTask, type Explanation } from '../../core/view/run/explain-task.ts';
@@ -14,7 +15,7 @@ import { expand } from '../../core/plan/expand.ts';
 import type { Task } from '../../core/plan/plan.ts';
 import { eventsFrom, foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
-import { earlierRuns } from '../run-history.ts';
+import { earlierWork } from '../run-history.ts';
 import { CLOCK, workerOf } from '../local-parts.ts';
 import { etaOf, HISTORY_TASKS_MAX, type Eta } from '../../core/simulate/eta.ts';
 import { statSync } from 'node:fs';
@@ -82,17 +83,25 @@ export function listRuns(open: OpenProject): readonly ListedRun[] {
 }
 
 /** When the run and its tasks are expected to end; undefined of a plan too large for it. */
-const expectedOf = (store: Store, { record, started, events }: FoldedRun, now: number): Eta | undefined =>
-  etaOf({ compiled: started, events, earlier: () => earlierRuns(store, record.name, record.run), now });
+const expectedOf = (store: Store, { record, state, events }: FoldedRun, now: number): Eta | undefined =>
+  etaOf({ state, past: () => [...earlierWork(store, record.name, record.run), pastWorkOf(events)], now });
 
-/** When the run and its tasks are expected to end; undefined of one that has ended, or is too large to simulate. */
-export function readEta({ store }: OpenProject, record: RunRecord): Eta | undefined {
-  // Such a plan takes long to compile, and its log to fold.
-  const { plan } = startOf(eventsFrom(store, record.run, 0, 1).events);
-  if (countTasks(expand(plan).tasks) > HISTORY_TASKS_MAX) return undefined;
-  const folded = foldRun(store, record);
-  if (folded.state.run.stage === 'ended') return undefined;
-  return expectedOf(store, folded, Math.max(CLOCK.now(), folded.state.run.now));
+interface Present {
+  readonly state: State;
+  readonly work: PastWork;
+}
+
+/** The same of a run that has been folded for other readings as well; undefined of one that has ended. */
+export function etaNow({ store }: OpenProject, { name, run }: RunRecord, { state, work }: Present): Eta | undefined {
+  if (state.run.stage === 'ended') return undefined;
+  const now = Math.max(CLOCK.now(), state.run.now);
+  return etaOf({ state, past: () => [...earlierWork(store, name, run), work], now });
+}
+
+/** Whether a run is too large to simulate, found out without folding its log, which takes long then. */
+export function isTooLarge({ store }: OpenProject, { run }: RunRecord): boolean {
+  const { plan } = startOf(eventsFrom(store, run, 0, 1).events);
+  return countTasks(expand(plan).tasks) > HISTORY_TASKS_MAX;
 }
 
 const countTasks = (tasks: readonly Task[]): number =>
@@ -103,7 +112,7 @@ export function readForecast({ store }: OpenProject, record: RunRecord): Forecas
   const { started, events } = foldRun(store, record);
   const { policy, priorities, seed } = startOf(events);
   const isLarge = started.tasks.length > HISTORY_TASKS_MAX;
-  const history = isLarge ? NO_HISTORY : historyOf(started, earlierRuns(store, record.name, record.run));
+  const history = isLarge ? NO_HISTORY : historyOf(started, earlierWork(store, record.name, record.run));
   return forecast(started, prepareAgain(started, { history, seed, order: orderIn(started, policy, priorities) }));
 }
 

@@ -4,11 +4,21 @@ import type { Eta } from '../../core/simulate/eta.ts';
 import type { Forecast } from '../../core/simulate/forecast.ts';
 import { writeHtml } from '../../core/view/document/write-html.ts';
 import type { RunMetrics } from '../../core/view/trace/run-metrics.ts';
-import { chooseRun, type OpenProject } from '../open-project.ts';
+import { chooseRun, hasCoordinator, type OpenProject, type RunRecord } from '../open-project.ts';
 import { readReport } from '../read/read-report.ts';
-import { explain, readEta, readForecast, readStatus, type ExplainedTask, type RunStatus } from '../read/read-status.ts';
+import {
+  etaNow,
+  explain,
+  isTooLarge,
+  readForecast,
+  readStatus,
+  type ExplainedTask,
+  type RunStatus,
+} from '../read/read-status.ts';
 import { readStatusAt } from '../read/status-at.ts';
 import { readTurns, type TurnLine } from '../read/turns-of.ts';
+import { Refused } from '../refused.ts';
+import { keepRuns, type KeptRuns } from './kept-runs.ts';
 import { keepMetrics } from './metrics-of-runs.ts';
 import { keepSummaries, type RunSummary } from './run-summaries.ts';
 
@@ -61,12 +71,13 @@ export type FoldReads = {
 
 /** The readings of one project. What they keep of its runs is kept between calls. */
 export function openFoldReads(): FoldReads {
-  const summarize = keepSummaries();
+  const runs = keepRuns();
+  const summarize = keepSummaries(runs);
   const measure = keepMetrics();
   return {
     summaries: (open, { known }) => summarize(open, known),
     metrics: (open, { name }) => measure(open, name),
-    eta: (open, { run }) => readEta(open, chooseRun(open.store, run)),
+    eta: (open, { run }) => readEta(open, chooseRun(open.store, run), runs),
     forecast: (open, { run }) => readForecast(open, chooseRun(open.store, run)),
     status: (open, { run, at }) => {
       const record = chooseRun(open.store, run);
@@ -79,4 +90,13 @@ export function openFoldReads(): FoldReads {
       return writeHtml(compiled, report);
     },
   };
+}
+
+/** Undefined of a run that has ended, or is too large to simulate. */
+function readEta(open: OpenProject, record: RunRecord, runs: KeptRuns): Eta | undefined {
+  if (!runs.has(record.run) && isTooLarge(open, record)) return undefined;
+  const { folded, failure } = runs.read(open, record.run);
+  if (!hasCoordinator(open, record)) runs.drop(record.run);
+  if (failure !== undefined) throw new Refused({ code: 'store', failure });
+  return folded && etaNow(open, record, folded);
 }

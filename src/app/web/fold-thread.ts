@@ -1,7 +1,8 @@
 // A thread that folds logs for a server.
 //
 // fold-thread/D1. It is there only while it is needed: it starts with the first question and ends some time after the last
-//     answer, and its memory ends with it.
+//     answer, and its memory ends with it. While tabs show a run it stays, since to fold a log again costs more of a
+//     processor than all else that idle tabs ask for.
 // fold-thread/D2. It reads stores by itself and changes nothing; when it fails, those who asked are told and the next
 //     question starts another one.
 import { Worker } from 'node:worker_threads';
@@ -28,8 +29,8 @@ interface Waiting {
   readonly reject: (cause: Error) => void;
 }
 
-/** A run whose agents work for minutes between two events leaves no thread behind meanwhile; to start one takes a moment. */
-const ENDS_AFTER_MS = 10_000;
+/** More than twice the time after which idle tabs ask again when their run is expected to end. */
+const ENDS_AFTER_MS = 180_000;
 /** Garbage is collected early: the thread has time, and its memory counts. */
 const YOUNG_MB_MAX = 8;
 const HEAP_MB_MAX = 4_096;

@@ -2,8 +2,6 @@
 //
 // summaries/U1. A summary is a fold of the log (P1): it is made again from the events when the log has grown.
 // summaries/U2. Only runs that can go on keep their state in memory; of the others the summary is enough.
-import { apply } from '../../core/engine/apply/apply.ts';
-import { fold } from '../../core/engine/apply/fold.ts';
 import { nameClaim } from '../../core/engine/facts.ts';
 import type { State } from '../../core/engine/state.ts';
 import { inboxOf, type WaitingItem } from '../../core/view/run/inbox-items.ts';
@@ -12,6 +10,7 @@ import type { ClaimRef } from '../../core/protocol/assignment.ts';
 import type { WebRun } from '../../core/protocol/web.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { hasCoordinator, type OpenProject } from '../open-project.ts';
+import { keepRuns, type KeptRuns } from './kept-runs.ts';
 import type { StoreFailure } from '../../core/protocol/store-failure.ts';
 
 export interface RunSummary {
@@ -26,23 +25,27 @@ export interface RunSummary {
 interface Known {
   readonly position: number;
   readonly summary: Omit<RunSummary, 'run' | 'end'> & { readonly run: Omit<WebRun, 'isUp'> };
-  readonly state: State | undefined;
 }
 
 /** The latest last. `earlier` are summaries that somebody has kept. */
 export type Summaries = (open: OpenProject, earlier?: readonly RunSummary[]) => readonly RunSummary[];
 
-export function keepSummaries(): Summaries {
+export function keepSummaries(runs: KeptRuns = keepRuns()): Summaries {
   const known = new Map<string, Known>();
   return (open, earlier = []) => {
     for (const { end, ...summary } of earlier)
-      if (!known.has(summary.run.run)) known.set(summary.run.run, { position: end, summary, state: undefined });
+      if (!known.has(summary.run.run)) known.set(summary.run.run, { position: end, summary });
     const records = open.store.runs();
     const names = new Set(records.map(({ run }) => run));
-    for (const run of known.keys()) if (!names.has(run)) known.delete(run);
+    for (const run of known.keys()) {
+      if (names.has(run)) continue;
+      known.delete(run);
+      runs.drop(run);
+    }
     return records.map((record) => {
       const isUp = hasCoordinator(open, record);
-      const summarized = upToDate(open, record, { before: known.get(record.run), isUp });
+      const summarized = upToDate(open, record, { before: known.get(record.run), runs });
+      if (!isUp) runs.drop(record.run);
       known.set(record.run, summarized);
       const { run, waiting, turns } = summarized.summary;
       return { end: summarized.position, run: { ...run, isUp }, waiting, turns };
@@ -52,47 +55,19 @@ export function keepSummaries(): Summaries {
 
 interface Before {
   readonly before: Known | undefined;
-  readonly isUp: boolean;
+  readonly runs: KeptRuns;
 }
 
-function upToDate(open: OpenProject, record: RunRecord, { before, isUp }: Before): Known {
+function upToDate(open: OpenProject, record: RunRecord, { before, runs }: Before): Known {
   const end = open.store.endOf(record.run);
-  if (before?.position === end) return isUp ? before : { ...before, state: undefined };
-  const from = before?.state === undefined || end < before.position ? 0 : before.position;
-  const { state, position, failure } = foldPages(open, record.run, { from, state: before?.state });
-  if (state === undefined) return { position: end, summary: unread(record, failure), state: undefined };
+  if (before?.position === end) return before;
+  const { folded, position, failure } = runs.read(open, record.run);
+  if (folded === undefined) return { position: end, summary: unread(record, failure) };
   // A log that is damaged has more events than can be read; it is not read again before it changes.
   return {
     position: failure === undefined ? position : end,
-    summary: summaryOf(record, state, { position, failure }),
-    state: isUp && failure === undefined ? state : undefined,
+    summary: summaryOf(record, folded.state, { position, failure }),
   };
-}
-
-/** Events that are held at once, however long the log. */
-const PAGE_EVENTS = 512;
-
-interface FoldFrom {
-  readonly from: number;
-  /** Of the events before `from`; it is consumed. */
-  readonly state: State | undefined;
-}
-
-interface FoldedTo extends ReadTo {
-  /** Undefined when not one event can be read. */
-  readonly state: State | undefined;
-}
-
-function foldPages({ store }: OpenProject, run: string, { from, state: before }: FoldFrom): FoldedTo {
-  let state = from === 0 ? undefined : before;
-  let at = from;
-  for (;;) {
-    const { events, position, failure } = store.eventsFrom(run, at, PAGE_EVENTS);
-    if (state === undefined) state = events.length === 0 ? undefined : fold(events);
-    else for (const event of events) apply(state, event);
-    at = position;
-    if (events.length < PAGE_EVENTS || failure !== undefined) return { state, position, failure };
-  }
 }
 
 interface ReadTo {

@@ -13,7 +13,7 @@ import { statusOf } from '../../core/view/run/run-status.ts';
 import type { RunRecord, OpenProject } from '../../app/open-project.ts';
 import { Refused } from '../../app/refused.ts';
 import { artifactsIn, CLOCK } from '../../app/local-parts.ts';
-import { earlierRuns } from '../../app/run-history.ts';
+import { earlierWork } from '../../app/run-history.ts';
 import { endReader } from '../../app/read/output-reader.ts';
 import { spentSoFar } from '../../app/read/read-status.ts';
 import { refusalText } from '../../core/view/text/refusal-text.ts';
@@ -102,14 +102,14 @@ export function openLive(options: LiveOptions): Live {
     isClosed: false,
     underWay: new Set(),
   };
-  const { open, record, compiled } = options;
+  const { open, record } = options;
   const tails = openTails(endReader(artifactsIn(open.project), record.run));
   const parts: Parts = {
     options,
     shown,
     tasks: readTasks({ open, record, events: shown.events, tails }),
     spentBy: spentSoFar(open.project, record.run),
-    eta: keepEta(compiled, () => earlierRuns(open.store, record.name, record.run)),
+    eta: keepEta(() => earlierWork(open.store, record.name, record.run)),
     throttle: openThrottle({ paint: () => paint(parts), tick: () => updateEta(parts) }),
   };
   const close = closer(parts);
@@ -188,7 +188,8 @@ function updateEta({ options, shown, eta }: Parts): void {
   // Before the first event since the view was opened, the state is the log's.
   shown.state ??= fold(shown.events, options.compiled);
   const { run } = shown.state;
-  shown.eta = run.stage === 'ended' ? undefined : eta.current(shown.events, Math.max(CLOCK.now(), run.now));
+  const present = { state: shown.state, events: shown.events, now: Math.max(CLOCK.now(), run.now) };
+  shown.eta = run.stage === 'ended' ? undefined : eta.current(present);
 }
 
 function viewOf(parts: Parts): ViewModel {

@@ -29,13 +29,14 @@ test('a key is answered at once', () => {
 test('the eta is not computed again at every tick, and earlier runs are read once', () => {
   const run = given('a: { run: x, estimate: 5m }');
   let reads = 0;
-  const keeper = keepEta(run.compiled, () => {
+  const keeper = keepEta(() => {
     reads += 1;
     return [];
   });
-  const first = keeper.current(run.log, run.now());
+  const present = { state: run.state(), events: run.log, now: run.now() };
+  const first = keeper.current(present);
   expect(first?.chain).toEqual(['a']);
-  expect(keeper.current(run.log, run.now() + 1)).toBe(first);
+  expect(keeper.current({ ...present, now: run.now() + 1 })).toBe(first);
   expect(reads).toBe(1);
 });
 
@@ -44,11 +45,12 @@ test('the eta is computed again soon, however long other programs kept the machi
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
   onTestFinished(() => clock.mockRestore());
   const run = given('a: { run: x, estimate: 5m }');
-  const keeper = keepEta(run.compiled, () => {
+  const keeper = keepEta(() => {
     now += 3_600_000;
     return [];
   });
-  const first = keeper.current(run.log, run.now());
+  const present = { state: run.state(), events: run.log, now: run.now() };
+  const first = keeper.current(present);
   now += 60_000;
-  expect(keeper.current(run.log, run.now() + 1)).not.toBe(first);
+  expect(keeper.current({ ...present, now: run.now() + 1 })).not.toBe(first);
 });

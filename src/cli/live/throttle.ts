@@ -2,9 +2,10 @@
 //
 // throttle/T1. Painting takes no more than a small share of the time, so that the live view does not slow down a run of ten
 //     thousand tasks. A key is handled at once.
-import type { Compiled } from '../../core/compile/compiled.ts';
 import type { RunEvent } from '../../core/engine/event.ts';
+import type { State } from '../../core/engine/state.ts';
 import { etaOf, type Eta } from '../../core/simulate/eta.ts';
+import { pastWorkOf, type PastWork } from '../../core/simulate/past-work.ts';
 
 const PAINT_EVERY_MS = 200;
 const PAINT_SHARE = 0.025;
@@ -63,22 +64,30 @@ function costOf(work: () => void): number {
 const ETA_EVERY_MS = 2_000;
 const ETA_SHARE = 0.02;
 
-export interface EtaKeeper {
-  /** As it was found not long ago; undefined when nothing is known. */
-  readonly current: (events: readonly RunEvent[], now: number) => Eta | undefined;
+/** The run at present. */
+export interface PresentRun {
+  readonly state: State;
+  /** From its first. */
+  readonly events: readonly RunEvent[];
+  readonly now: number;
 }
 
-/** Computes the ETA repeatedly, within a small share of the time. `earlier` reads the events of earlier runs, once. */
-export function keepEta(compiled: Compiled, earlier: () => readonly (readonly RunEvent[])[]): EtaKeeper {
+export interface EtaKeeper {
+  /** As it was found not long ago; undefined when nothing is known. */
+  readonly current: (present: PresentRun) => Eta | undefined;
+}
+
+/** Computes the ETA repeatedly, within a small share of the time. `earlier` reads the work of earlier runs, once. */
+export function keepEta(earlier: () => readonly PastWork[]): EtaKeeper {
   let known: Eta | undefined;
-  let histories: readonly (readonly RunEvent[])[] | undefined;
+  let before: readonly PastWork[] | undefined;
   let againAt = 0;
   return {
-    current: (events, now) => {
+    current: ({ state, events, now }) => {
       const from = performance.now();
       if (from < againAt) return known;
       const costMs = costOf(() => {
-        known = etaOf({ compiled, events, earlier: () => (histories ??= earlier()), now });
+        known = etaOf({ state, past: () => [...(before ??= earlier()), pastWorkOf(events)], now });
       });
       againAt = from + Math.max(ETA_EVERY_MS, costMs / ETA_SHARE);
       return known;

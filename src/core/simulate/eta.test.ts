@@ -6,6 +6,7 @@ import { NO_HISTORY } from './estimate.ts';
 import { forecast } from './forecast.ts';
 import { prepare } from './prepare-run.ts';
 import { etaOf, type Eta } from './eta.ts';
+import { pastWorkOf } from './past-work.ts';
 
 const PLAN = `
 quick: { run: x, estimate: 1m }
@@ -20,7 +21,7 @@ last: { needs: [part], run: x, estimate: 3m }
 const minutes = (count: number): number => count * 60_000;
 
 function etaAt(run: Run, earlier: readonly (readonly RunEvent[])[] = []): Eta {
-  const eta = etaOf({ compiled: run.compiled, events: run.log, earlier: () => earlier, now: run.now() });
+  const eta = etaOf({ state: run.state(), past: () => [...earlier, run.log].map(pastWorkOf), now: run.now() });
   assert(eta !== undefined, 'The plan is small.');
   return eta;
 }
@@ -70,6 +71,6 @@ describe('the eta', () => {
   test('is not made of a plan so large that it would hold up the run', () => {
     const tasks = Array.from({ length: 2_100 }, (_, at) => `t${at}: { run: x }`).join('\n');
     const run = given(tasks);
-    expect(etaOf({ compiled: run.compiled, events: run.log, earlier: () => [], now: run.now() })).toBeUndefined();
+    expect(etaOf({ state: run.state(), past: () => [], now: run.now() })).toBeUndefined();
   });
 });

@@ -1,9 +1,9 @@
 // When a run is expected to end, and its critical chain of tasks: a simulation from the present state, with estimates from
 // this run and earlier ones. The one source of the time left, for the live view, `status` and `explain`.
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
-import type { RunEvent } from '../engine/event.ts';
-import { fold } from '../engine/apply/fold.ts';
+import type { State } from '../engine/state.ts';
 import { historyOf } from './history.ts';
+import type { PastWork } from './past-work.ts';
 import { simulateOn, type ExpectedEnd } from './simulate-on.ts';
 
 /** Learning from the history of a larger plan would cost more time than it saves. */
@@ -43,22 +43,17 @@ export interface Eta extends ExpectedEnd {
 }
 
 export interface EtaOptions {
-  readonly compiled: Compiled;
-  /** Of this run, from its first. */
-  readonly events: readonly RunEvent[];
-  /** Of the runs before it; read only where they are of use. */
-  readonly earlier: () => readonly (readonly RunEvent[])[];
+  /** It stays as it is. */
+  readonly state: State;
+  /** Of the runs before it and, last, of this one; read only where they are of use. */
+  readonly past: () => readonly PastWork[];
   readonly now: number;
 }
 
 /** Undefined of a plan so large that a simulation would hold up a coordinator in the same process. */
-export function etaOf({ compiled, events, earlier, now }: EtaOptions): Eta | undefined {
+export function etaOf({ state, past, now }: EtaOptions): Eta | undefined {
+  const { compiled } = state;
   if (compiled.tasks.length > HISTORY_TASKS_MAX) return undefined;
-  // As it is by then: a plan may have been amended.
-  const { compiled: current } = fold(events, compiled);
-  const expected = simulateOn(() => fold(events, compiled), {
-    now,
-    history: historyOf(current, [...earlier(), events]),
-  });
-  return { ...expected, chain: criticalChain(current, expected) };
+  const expected = simulateOn(state, { now, history: historyOf(compiled, past()) });
+  return { ...expected, chain: criticalChain(compiled, expected) };
 }

@@ -3,6 +3,7 @@ import { assert } from '../assert.ts';
 import { compiled, given } from '../engine/run.given.ts';
 import { estimateCheck, estimateStep, NO_HISTORY, RUN_DEFAULT_MS, type History } from './estimate.ts';
 import { historyOf } from './history.ts';
+import { pastWorkOf } from './past-work.ts';
 
 function earlierRun(...ms: readonly number[]) {
   const run = given('a: { prompt: x }\nb: { needs: [a], run: x }');
@@ -18,7 +19,7 @@ test('the estimate of a step is the median of its durations, and so is that of i
   const runs = [earlierRun(1_000, 10), earlierRun(9_000, 30), earlierRun(2_000, 20)];
   const history = historyOf(
     earlierRun().compiled,
-    runs.map(({ log }) => log),
+    runs.map(({ log }) => pastWorkOf(log)),
   );
   expect([...history.steps]).toEqual([
     ['a/main', 2_000],
@@ -44,7 +45,7 @@ test('tasks that an earlier run has grown by count for themselves and for their 
     fragment,
     priorities: { tasks: [], holds: [] },
   } as const;
-  const history = historyOf(run.compiled, [[started, event, ...rest]]);
+  const history = historyOf(run.compiled, [pastWorkOf([started, event, ...rest])]);
   expect(history.steps.get('m.one/main')).toBe(3_000);
   expect([...history.agents]).toEqual([['strong', 3_000]]);
 });
@@ -58,7 +59,7 @@ test('a command without history is estimated like the other commands, the more o
   });
   const unseen = run.compiled.tasks.at(-1)?.steps[0];
   assert(unseen !== undefined, 'The last task has a step.');
-  const estimated = (): number => estimateStep(run.compiled, unseen, historyOf(run.compiled, [run.log])).ms;
+  const estimated = (): number => estimateStep(run.compiled, unseen, historyOf(run.compiled, [pastWorkOf(run.log)])).ms;
   expect(estimated()).toBe(RUN_DEFAULT_MS);
   run.waits(2_000);
   run.says('a0', 'done');
@@ -73,7 +74,7 @@ test('an attempt that failed teaches nothing', () => {
   run.says('a', 'failed');
   run.waits(10_000);
   run.says('a', 'done');
-  expect(historyOf(run.compiled, [run.log]).steps.get('a/main')).toBe(0);
+  expect(historyOf(run.compiled, [pastWorkOf(run.log)]).steps.get('a/main')).toBe(0);
 });
 
 test('the estimate of a check is its median, and of an unseen check the median of the others', () => {
@@ -86,7 +87,7 @@ test('the estimate of a check is its median, and of an unseen check the median o
     run.waits(ms);
     run.says(task, 'passed');
   }
-  const history = historyOf(run.compiled, [run.log]);
+  const history = historyOf(run.compiled, [pastWorkOf(run.log)]);
   const checks = (known: History): readonly number[] =>
     run.compiled.tasks.map((task) => estimateCheck(run.compiled, task, known));
   expect(checks(history)).toEqual([4_000, 2_000, 3_000]);
@@ -106,7 +107,7 @@ describe('a stated estimate', () => {
   const learntFrom = (...runs: readonly (readonly number[])[]) =>
     historyOf(
       compiled(plan),
-      runs.map((ms) => run(...ms).log),
+      runs.map((ms) => pastWorkOf(run(...ms).log)),
     );
 
   test('is contradicted by three runs that took far longer, and gives way to their median', () => {

@@ -1,6 +1,5 @@
 // The history of a plan from earlier runs: medians of durations, the variation around them, and contradicted estimates.
 import type { Compiled, CompiledTask } from '../compile/compiled.ts';
-import type { RunEvent } from '../engine/event.ts';
 import type { Step, Task } from '../plan/plan.ts';
 import {
   isContradicted,
@@ -13,7 +12,8 @@ import {
   type History,
 } from './estimate.ts';
 import { fitVariability, PRIOR, type Observation } from './variability.ts';
-import { workSpansOf, type WorkSpan } from './work-spans.ts';
+import type { PastWork } from './past-work.ts';
+import type { WorkSpan } from './work-spans.ts';
 
 interface Seen extends WorkSpan {
   readonly run: number;
@@ -21,16 +21,16 @@ interface Seen extends WorkSpan {
 }
 
 /** Medians over all attempts that succeeded; a step counts for itself and for its agent. */
-export function historyOf(compiled: Compiled, histories: readonly (readonly RunEvent[])[]): History {
-  const spans = histories.flatMap((events, run) =>
-    workSpansOf(events).map((span): Seen => ({ ...span, run, ms: span.endMs - span.startMs })),
+export function historyOf(compiled: Compiled, runs: readonly PastWork[]): History {
+  const spans = runs.flatMap((past, run) =>
+    past.spans.map((span): Seen => ({ ...span, run, ms: span.endMs - span.startMs })),
   );
   if (spans.length === 0) return NO_HISTORY;
   const done = spans.filter(({ ending }) => ending === 'done');
   const ofSteps = done.filter((span) => span.type === 'step');
   const ofChecks = done.filter((span) => span.type === 'check');
   const ofMerges = done.filter((span) => span.type === 'merge');
-  const known = stepsOf(compiled, histories);
+  const known = stepsOf(compiled, runs);
   const steps = groupBy(ofSteps, ({ task, step = '' }) => stepKey(task, step));
   const contradictions = contradictionsIn(compiled, steps);
   const failed = spans.filter((span) => span.ending === 'failed' && isAttempt(span)).length;
@@ -55,10 +55,8 @@ const isAttempt = ({ type }: WorkSpan): boolean => type === 'step' || type === '
 type Named = readonly [name: string, step: Step];
 
 /** The steps of the plan, and of the tasks that earlier runs have grown by. */
-function stepsOf({ tasks }: Compiled, histories: readonly (readonly RunEvent[])[]): ReadonlyMap<string, Step> {
-  const grown = histories.flatMap((events) =>
-    events.flatMap((event) => (event.type === 'plan.grown' ? event.fragment.tasks.flatMap(stepsInside) : [])),
-  );
+function stepsOf({ tasks }: Compiled, runs: readonly PastWork[]): ReadonlyMap<string, Step> {
+  const grown = runs.flatMap((past) => past.grown.flatMap(stepsInside));
   return new Map([...grown, ...tasks.flatMap(({ task }) => stepsIn(task))]);
 }
 

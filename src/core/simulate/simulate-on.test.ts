@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fold } from '../engine/apply/fold.ts';
 import { given, type Run } from '../engine/run.given.ts';
+import { snapshot } from '../engine/state.ts';
 import { NO_HISTORY } from './estimate.ts';
 import { simulateOn, type ExpectedEnd } from './simulate-on.ts';
 import { CERTAIN } from './variability.ts';
@@ -10,7 +11,7 @@ const minutes = (count: number): number => count * 60_000;
 
 /** In minutes: when each task and step is expected to start and end. */
 function expectedOf(run: Run): Record<string, string> {
-  const { tasks, endAt }: ExpectedEnd = simulateOn(() => fold(run.log), { now: run.now(), history: AS_ESTIMATED });
+  const { tasks, endAt }: ExpectedEnd = simulateOn(fold(run.log), { now: run.now(), history: AS_ESTIMATED });
   const said = (at: number | undefined): string => (at === undefined ? '?' : String(Math.round(at / 600) / 100));
   const lines = [...tasks].flatMap(([path, { startAt, endAt: ends, steps }]): [string, string][] => [
     [path, `${said(startAt)} to ${said(ends)}`],
@@ -72,5 +73,18 @@ describe('a run simulated from its present state', () => {
     run.says('a', 'done');
     run.waits(minutes(1));
     expect(expectedOf(run)).toEqual({ run: '0' });
+  });
+
+  test('stays as it is, so that the same is expected of it again', () => {
+    const run = given('a: { run: x, estimate: 5m }\nb: { needs: [a], run: x, pools: { ci: 1 } }', {
+      plan: 'pools: { ci: 1 }',
+    });
+    run.waits(minutes(1));
+    const present = fold(run.log);
+    const before = structuredClone(snapshot(present));
+    const first = simulateOn(present, { now: run.now(), history: NO_HISTORY });
+    expect(simulateOn(present, { now: run.now(), history: NO_HISTORY })).toEqual(first);
+    expect(simulateOn(fold(run.log), { now: run.now(), history: NO_HISTORY })).toEqual(first);
+    expect(snapshot(present)).toEqual(before);
   });
 });

@@ -5,6 +5,7 @@
 //   take cannot be forecast.
 // simulate-on/I2. Every time is a median over the same scenarios, so no task is expected to end after the run.
 import type { RunEvent } from '../engine/event.ts';
+import { copyState } from '../engine/copy-state.ts';
 import { taskAt } from '../engine/facts.ts';
 import type { State } from '../engine/state.ts';
 import type { History } from './estimate.ts';
@@ -51,14 +52,14 @@ export interface CarryOn {
   readonly history: History;
 }
 
-/** `fold` gives the present state, a new one each time: a simulation uses its state up. */
-export function simulateOn(fold: () => State, { now, history }: CarryOn): ExpectedEnd {
-  const { run, compiled } = fold();
+/** The present state stays as it is: each scenario uses up a copy. */
+export function simulateOn(present: State, { now, history }: CarryOn): ExpectedEnd {
+  const { run, compiled } = present;
   if (run.stage === 'ended') return { at: now, endAt: rangeOf([run.endedAt ?? now]), tasks: new Map() };
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   const bounds = { steps, stepsMax: STEPS_SIMULATED_MAX, least: SCENARIOS_MIN };
   const outcomes = drawScenarios({ history, seed: run.seed }, bounds).map((scenario) =>
-    carriedOn(fold(), scenario, now),
+    carriedOn(copyState(present), scenario, now),
   );
   return {
     at: now,

@@ -6,6 +6,7 @@ import { startOf } from '../engine/apply/fold.ts';
 import type { RunEvent } from '../engine/event.ts';
 import { orderIn } from '../engine/order.ts';
 import { historyOf } from './history.ts';
+import { pastWorkOf } from './past-work.ts';
 import { rangeOf, type Range } from './range.ts';
 import { drawScenarios } from './draw-scenarios.ts';
 import { simulate } from './simulate-run.ts';
@@ -54,7 +55,7 @@ function forecastAgain(events: readonly RunEvent[], before: readonly (readonly R
   const { plan, seed, policy, priorities } = startOf(events);
   const compiled = compile(plan);
   const bounds = { steps: stepCount(compiled), stepsMax: STEPS_SIMULATED_MAX, least: SCENARIOS_MIN };
-  const scenarios = drawScenarios({ history: historyOf(compiled, before), seed }, bounds);
+  const scenarios = drawScenarios({ history: historyOf(compiled, before.map(pastWorkOf)), seed }, bounds);
   const order = orderIn(compiled, policy, priorities);
   return rangeOf(scenarios.map((scenario) => simulate(compiled, order, scenario).makespanMs));
 }

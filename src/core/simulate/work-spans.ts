@@ -15,21 +15,35 @@ export interface WorkSpan {
 
 /** Times count from the start of the run. Claims that are still running are left out. */
 export function workSpansOf(events: readonly RunEvent[]): readonly WorkSpan[] {
-  const startedAt = events[0]?.at ?? 0;
+  const { add, spans } = followSpans();
+  for (const event of events) add(event);
+  return spans;
+}
+
+export interface SpanFollower {
+  /** Takes the next event of the run, from its first. */
+  readonly add: (event: RunEvent) => void;
+  /** As far as the events go; it grows in place. */
+  readonly spans: readonly WorkSpan[];
+}
+
+export function followSpans(): SpanFollower {
   const open = new Map<string, number>();
   const spans: WorkSpan[] = [];
-  for (const event of events) {
-    if (!('work' in event)) continue;
+  let startedAt: number | undefined;
+  const add = (event: RunEvent): void => {
+    startedAt ??= event.at;
+    if (!('work' in event)) return;
     const { work: type, task, step, at } = event;
     const key = `${type} ${task} ${step ?? ''}`;
     if (event.type === 'claim.made') open.set(key, at - startedAt);
     const ending = claimRow(event).span?.(event);
     const startMs = open.get(key);
-    if (ending === undefined || startMs === undefined) continue;
+    if (ending === undefined || startMs === undefined) return;
     open.delete(key);
     spans.push({ type, task, step, startMs, endMs: at - startedAt, ending });
-  }
-  return spans;
+  };
+  return { add, spans };
 }
 
 interface Load {

@@ -15,7 +15,7 @@ const AS_ESTIMATED = { ...NO_HISTORY, variability: CERTAIN };
 /** `twin` is the same run, folded again: a simulation consumes its state. */
 function explained(run: Run, task: string, twin?: Run): string {
   const now = run.now();
-  const expected = twin === undefined ? undefined : simulateOn(() => fold(twin.log), { now, history: AS_ESTIMATED });
+  const expected = twin === undefined ? undefined : simulateOn(fold(twin.log), { now, history: AS_ESTIMATED });
   const explanation = explainTask(run.state(), taskNamed(run.compiled, task), { now, given: GIVEN, expected });
   return explanationRows(explanation, { now })
     .map((row) => row.map(textOf).join(''))
