@@ -115,8 +115,13 @@ export async function coordinatorMb(tasks: number): Promise<number> {
 
 const SETTLES_MS = 3_000;
 
-export const residentMbOf = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+const residentMbOf = (pid: number): number => memoryMbOf(pid, 'VmRSS');
+
+/** The most that was resident at once. */
+export const peakMbOf = (pid: number): number => memoryMbOf(pid, 'VmHWM');
+
+const memoryMbOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number =>
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
 export function printTabs({ alone, watched, rounds }: TabsFigure): void {
   const more = (one: number, other: number): string => `${((other / one - 1) * 100).toFixed(1)} %`;
