@@ -41,6 +41,7 @@ describe('a ref', () => {
     expect(await repository.read(RUN)).toBe(later);
     inside('symbolic-ref', `${RUN}-symbolic`, RUN);
     expect(await repository.read(`${RUN}-symbolic`)).toBe(later);
+    expect(await repository.read(RUN.slice('refs/heads/'.length))).toBe(later);
   });
 
   test('with a fence moves only for the merge queue that took the fence last (branch-fence/B1)', async () => {

@@ -97,15 +97,18 @@ const ELSEWHERE = ['packed-refs', 'reftable', 'commondir'];
 
 /**
  * Refs of ours are files, one for each, and starting git costs a hundred times what reading one does. A ref that is packed
- * is in `packed-refs` before its file is gone, so the file is looked for first.
+ * is in `packed-refs` before its file is gone, so the file is looked for first. Git alone knows other names, and why a file
+ * cannot be read.
  */
 function readLoose(gitDir: string, ref: string): Loose {
+  if (!ref.startsWith('refs/')) return { type: 'unclear' };
   try {
     const text = readFileSync(join(gitDir, ref), 'utf8');
     return COMMIT_LINE.test(text) ? { type: 'found', commit: text.trimEnd() } : { type: 'unclear' };
-  } catch {
+  } catch (cause) {
+    const isAbsent = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
     const isHere = existsSync(join(gitDir, 'refs')) && !ELSEWHERE.some((name) => existsSync(join(gitDir, name)));
-    return isHere ? { type: 'none', commit: undefined } : { type: 'unclear' };
+    return isAbsent && isHere ? { type: 'none', commit: undefined } : { type: 'unclear' };
   }
 }
 
