@@ -114,7 +114,8 @@ export const OPENCODE: GivenKind = {
       provider: { 'stand-in': provider },
     };
     write(join(home, '.config', 'opencode', 'opencode.json'), JSON.stringify(settings));
-    return { OPENAI_API_KEY: KEY };
+    // It would ask the registry for its plugins at every start.
+    return { OPENAI_API_KEY: KEY, npm_config_offline: 'true' };
   },
 };
 
