@@ -165,7 +165,7 @@ describe('heddle host says in one sentence', () => {
     [401, { type: 'token', why: 'expired' }, 'says that this token has expired'],
     [401, { type: 'token', why: 'revoked' }, 'says that this token was revoked'],
     [403, { type: 'token', why: 'role' }, 'says that this token is not one for hosts'],
-    [426, { type: 'protocol', protocol: 9, version: '9.1' }, 'speaks protocol 9 (Heddle 9.1), and this host 1'],
+    [426, { type: 'protocol', protocol: 9, version: '9.1' }, 'speaks protocol 9 (Heddle 9.1), and this host 2'],
     [404, {}, 'there is no server that hosts can join (404)'],
   ])('why the server does not take it: %i %o', async (status, body, sentence) => {
     const place = givenPlace();
