@@ -23,8 +23,13 @@ export interface History {
   readonly mergeMs: number | undefined;
   /** By `path/step`: how many durations the median is of. */
   readonly seen: ReadonlyMap<string, number>;
+  /** The logarithms of the durations of different steps: their mean, and their deviation apart from chance. */
+  readonly usual: { readonly log: number; readonly deviation: number };
   readonly contradictions: readonly Contradiction[];
+  /** Of durations. */
   readonly variability: Variability;
+  /** Of costs, around the share of a reservation that a turn is expected to spend. */
+  readonly spending: Variability;
 }
 
 /** A stated estimate that earlier runs contradict. */
@@ -47,8 +52,10 @@ export const NO_HISTORY: History = {
   anyCheckMs: undefined,
   mergeMs: undefined,
   seen: new Map(),
+  usual: { log: 0, deviation: Infinity },
   contradictions: [],
   variability: PRIOR,
+  spending: PRIOR,
 };
 
 export type EstimateOrigin = 'plan' | 'earlier runs' | 'default';
@@ -58,6 +65,8 @@ export interface Estimate {
   readonly origin: EstimateOrigin;
   /** The standard deviation of the estimate's own error, as a logarithm. */
   readonly doubt: number;
+  /** The mean of this error. */
+  readonly lean: number;
 }
 
 export const PROMPT_DEFAULT_MS = 5 * 60_000;
@@ -70,8 +79,6 @@ const CHECK_SHARE = 0.05;
 export const SPENT_SHARE = 0.5;
 
 const DEFAULT_DOUBT = 0.6;
-/** Steps of one agent differ from each other more than one step from itself. */
-const AGENT_DOUBT = 0.5;
 const STATED_DOUBT = 0.2;
 
 export const stepKey = (task: string, step: string): string => `${task}/${step}`;
@@ -80,23 +87,38 @@ export function estimateStep(compiled: Compiled, compiledStep: CompiledStep, his
   const { step } = compiledStep;
   const compiledTask = taskAt({ compiled }, compiledStep.task);
   const { task } = compiledTask;
-  if (step.type === 'join') return { ms: 0, origin: 'plan', doubt: 0 };
+  if (step.type === 'join') return stated(0, 0);
   const name = stepKey(task.path, step.id);
   const own = history.steps.get(name);
   const statedMs = statedFor(compiledTask, compiledStep);
   if (statedMs !== undefined && (own === undefined || !isContradicted(history.contradictions, task.path, step)))
-    return { ms: statedMs, origin: 'plan', doubt: STATED_DOUBT };
-  if (own !== undefined) {
-    const doubt = history.variability.spread.deviation / Math.sqrt(history.seen.get(name) ?? 1);
-    return { ms: own, origin: 'earlier runs', doubt };
-  }
+    return stated(statedMs, STATED_DOUBT);
+  if (own !== undefined) return ofItself(own, history.seen.get(name) ?? 1, history);
   const agents = step.type === 'prompt' && step.agent !== undefined ? history.agents.get(step.agent) : undefined;
-  if (agents !== undefined) return { ms: agents, origin: 'earlier runs', doubt: AGENT_DOUBT };
-  if (step.type === 'prompt') return { ms: PROMPT_DEFAULT_MS, origin: 'default', doubt: DEFAULT_DOUBT };
+  if (agents !== undefined) return learnt(agents, history.variability.amongSteps);
+  if (step.type === 'prompt') return assumed(PROMPT_DEFAULT_MS, DEFAULT_DOUBT);
   const { anyCommandMs } = history;
-  if (anyCommandMs !== undefined) return { ms: anyCommandMs, origin: 'earlier runs', doubt: DEFAULT_DOUBT };
-  return { ms: RUN_DEFAULT_MS, origin: 'default', doubt: DEFAULT_DOUBT };
+  if (anyCommandMs !== undefined) return learnt(anyCommandMs, DEFAULT_DOUBT, -(DEFAULT_DOUBT ** 2) / 2);
+  return assumed(RUN_DEFAULT_MS, DEFAULT_DOUBT);
 }
+
+/** A median of few durations is partly chance, the more so the further it lies from those of other steps. */
+function ofItself(ms: number, seen: number, { variability, usual }: History): Estimate {
+  const variance = variability.spread.deviation ** 2 / seen;
+  const chance = variance === 0 ? 0 : variance / (variance + usual.deviation ** 2);
+  return learnt(
+    ms,
+    Math.sqrt(variance * (1 - chance)),
+    chance === 0 ? 0 : chance * (usual.log - Math.log(Math.max(1, ms))),
+  );
+}
+
+const stated = (ms: number, doubt: number): Estimate => ({ ms, origin: 'plan', doubt, lean: 0 });
+
+const learnt = (ms: number, doubt = 0, lean = 0): Estimate => ({ ms, origin: 'earlier runs', doubt, lean });
+
+/** A default is the mean of what is not known. */
+const assumed = (ms: number, doubt = 0): Estimate => ({ ms, origin: 'default', doubt, lean: -(doubt ** 2) / 2 });
 
 /** The plan's estimate of a step, or its share of the task's estimate; undefined when the plan has none. */
 export function statedFor({ task, steps }: CompiledTask, { step }: CompiledStep): number | undefined {
@@ -116,11 +138,12 @@ export function isContradicted(contradictions: readonly Contradiction[], path: s
 }
 
 /** A check without history is estimated like the other checks of its plan, else as a small share of its task's work. */
-export function estimateCheck(compiled: Compiled, task: CompiledTask, history: History): number {
+export function estimateCheck(compiled: Compiled, task: CompiledTask, history: History): Estimate {
   const seenMs = history.checks.get(task.task.path) ?? history.anyCheckMs;
-  if (seenMs !== undefined) return seenMs;
+  if (seenMs !== undefined) return learnt(seenMs);
   const work = task.steps.reduce((sum, step) => sum + estimateStep(compiled, step, history).ms, 0);
-  return CHECK_SHARE * work;
+  return assumed(CHECK_SHARE * work);
 }
 
-export const estimateMerge = ({ mergeMs }: History): number => mergeMs ?? MERGE_DEFAULT_MS;
+export const estimateMerge = ({ mergeMs }: History): Estimate =>
+  mergeMs === undefined ? assumed(MERGE_DEFAULT_MS) : learnt(mergeMs);

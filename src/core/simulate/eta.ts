@@ -54,6 +54,8 @@ export interface EtaOptions {
 export function etaOf({ state, past, now }: EtaOptions): Eta | undefined {
   const { compiled } = state;
   if (compiled.tasks.length > HISTORY_TASKS_MAX) return undefined;
-  const expected = simulateOn(state, { now, history: historyOf(compiled, past()) });
+  const all = past();
+  const history = historyOf(compiled, all.slice(0, -1), all.at(-1));
+  const expected = simulateOn(state, { now, history });
   return { ...expected, chain: criticalChain(compiled, expected) };
 }

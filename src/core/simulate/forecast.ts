@@ -82,7 +82,9 @@ function simulated(
     const { state, makespanMs } = simulate(compiled, order, {
       ...scenario,
       // A given spread covers all variation of a run, so nothing is added to it.
-      ...(spread === undefined ? {} : { spread, factor: 1, hasDoubts: false }),
+      ...(spread === undefined
+        ? {}
+        : { spread, factor: 1, bias: 1, spending: { spread, factor: 1 }, hasDoubts: false }),
       ...(failureShare === undefined ? {} : { failureShare }),
     });
     const { usd, tokens } = state.ledger.run.spent;
@@ -123,7 +125,8 @@ function scheduled(compiled: Compiled, { planned, history, seed }: Prepared): Tr
   const usd = spent('usd');
   const isCut = usd.likely > (compiled.plan.budget?.usd ?? Infinity);
   const factors = drawScenarios({ history, seed }, { steps: 1, stepsMax: WORLDS, least: WORLDS }).map(
-    ({ spread, failureShare, factor = 1 }) => (factor * Math.exp(spread ** 2 / 2)) / (1 - failureShare),
+    ({ spread, failureShare, factor = 1, bias = 1 }) =>
+      (factor * bias * Math.exp(spread ** 2 / 2)) / (1 - failureShare),
   );
   return {
     expectedMs: makespanMs,

@@ -89,7 +89,7 @@ test('the estimate of a check is its median, and of an unseen check the median o
   }
   const history = historyOf(run.compiled, [pastWorkOf(run.log)]);
   const checks = (known: History): readonly number[] =>
-    run.compiled.tasks.map((task) => estimateCheck(run.compiled, task, known));
+    run.compiled.tasks.map((task) => estimateCheck(run.compiled, task, known).ms);
   expect(checks(history)).toEqual([4_000, 2_000, 3_000]);
   expect(checks(NO_HISTORY)).toEqual([3_000, 3_000, 3_000]);
 });

@@ -11,7 +11,9 @@ import {
   type Contradiction,
   type History,
 } from './estimate.ts';
-import { fitVariability, PRIOR, type Observation } from './variability.ts';
+import { fitVariability, meanOf, pooled, type Observation } from './fit-variability.ts';
+import { PRIOR, type Variability } from './variability.ts';
+import { costHistoryOf } from './cost-history.ts';
 import type { PastWork } from './past-work.ts';
 import type { WorkSpan } from './work-spans.ts';
 
@@ -20,20 +22,31 @@ interface Seen extends WorkSpan {
   readonly ms: number;
 }
 
-/** Medians over all attempts that succeeded; a step counts for itself and for its agent. */
-export function historyOf(compiled: Compiled, runs: readonly PastWork[]): History {
+/**
+ * Medians over all attempts that succeeded; a step counts for itself and for its agent. What the run under way has
+ * finished counts without the part that is common to this run, which `variability` has.
+ */
+export function historyOf(compiled: Compiled, earlier: readonly PastWork[], underWay?: PastWork): History {
+  const runs = underWay === undefined ? earlier : [...earlier, underWay];
   const spans = runs.flatMap((past, run) =>
     past.spans.map((span): Seen => ({ ...span, run, ms: span.endMs - span.startMs })),
   );
   if (spans.length === 0) return NO_HISTORY;
-  const done = spans.filter(({ ending }) => ending === 'done');
+  const contradictions = contradictionsIn(compiled, spans.filter(isDoneStep));
+  const failed = spans.filter((span) => span.ending === 'failed' && isAttempt(span)).length;
+  const raw = spans.filter(({ ending }) => ending === 'done');
+  const known = stepsOf(compiled, runs);
+  const variability = fitVariability(
+    observationsIn(compiled, raw, { known, contradictions }),
+    { failed, succeeded: raw.filter(isAttempt).length },
+    earlier.length,
+  );
+  const shift = (variability.underWay?.mean ?? 0) - variability.level;
+  const done = raw.map((span) => (span.run < earlier.length ? span : { ...span, ms: span.ms * Math.exp(-shift) }));
   const ofSteps = done.filter((span) => span.type === 'step');
   const ofChecks = done.filter((span) => span.type === 'check');
   const ofMerges = done.filter((span) => span.type === 'merge');
-  const known = stepsOf(compiled, runs);
-  const steps = groupBy(ofSteps, ({ task, step = '' }) => stepKey(task, step));
-  const contradictions = contradictionsIn(compiled, steps);
-  const failed = spans.filter((span) => span.ending === 'failed' && isAttempt(span)).length;
+  const steps = byStep(ofSteps);
   return {
     steps: medians(steps),
     agents: medians(groupBy(ofSteps, (span) => agentIn(stepIn(known, span)))),
@@ -42,13 +55,30 @@ export function historyOf(compiled: Compiled, runs: readonly PastWork[]): Histor
     anyCheckMs: medianOf(ofChecks),
     mergeMs: medianOf(ofMerges),
     seen: new Map([...steps].map(([name, all]) => [name, all.length])),
+    usual: usualOf(steps, variability),
     contradictions,
-    variability: fitVariability(observationsIn(compiled, done, contradictions), {
-      failed,
-      succeeded: done.filter(isAttempt).length,
-    }),
+    variability,
+    spending: costHistoryOf(runs, known),
   };
 }
+
+/** Steps differ by about this much before any was seen. */
+const USUAL_PRIOR = { deviation: 0.8, degrees: 2 };
+
+function usualOf(steps: ReadonlyMap<string, readonly Seen[]>, { spread }: Variability): History['usual'] {
+  if (steps.size === 0) return NO_HISTORY.usual;
+  const logs = [...medians(steps).values()].map((ms) => Math.log(Math.max(ms, LEAST_MS)));
+  const mean = meanOf(logs);
+  const squares = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0);
+  const chance = meanOf([...steps.values()].map(({ length }) => spread.deviation ** 2 / length));
+  const { deviation } = pooled(USUAL_PRIOR, { squares, degrees: logs.length - 1 });
+  return { log: mean, deviation: Math.sqrt(Math.max(0, deviation ** 2 - chance)) };
+}
+
+const byStep = (spans: readonly Seen[]): ReadonlyMap<string, readonly Seen[]> =>
+  groupBy(spans, ({ task, step = '' }) => stepKey(task, step));
+
+const isDoneStep = ({ type, ending }: WorkSpan): boolean => type === 'step' && ending === 'done';
 
 const isAttempt = ({ type }: WorkSpan): boolean => type === 'step' || type === 'check';
 
@@ -110,21 +140,31 @@ function median(all: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
 }
 
+/** Shorter times are indistinguishable: start and end of a process, and the clock's rounding. */
+const LEAST_MS = 100;
+
+interface Knowing {
+  readonly known: ReadonlyMap<string, Step>;
+  readonly contradictions: readonly Contradiction[];
+}
+
 function observationsIn(
   compiled: Compiled,
   done: readonly Seen[],
-  contradictions: readonly Contradiction[],
+  { known, contradictions }: Knowing,
 ): readonly Observation[] {
   const stated = new Map<string, number>();
   for (const task of compiled.tasks)
     for (const step of task.steps) {
       const { path } = task.task;
       const statedMs = isContradicted(contradictions, path, step.step) ? undefined : statedFor(task, step);
-      if (statedMs !== undefined) stated.set(stepKey(path, step.step.id), statedMs);
+      if (statedMs !== undefined) stated.set(stepKey(path, step.step.id), Math.max(statedMs, LEAST_MS));
     }
-  return done.map(({ type, task, step, run, ms }) => {
-    const statedMs = type === 'step' ? stated.get(stepKey(task, step ?? '')) : undefined;
-    return { run, work: `${type} ${stepKey(task, step ?? '')}`, ms, statedMs };
+  return done.map((span) => {
+    const { type, task, step = '', run, ms } = span;
+    const statedMs = type === 'step' ? stated.get(stepKey(task, step)) : undefined;
+    const agent = type === 'step' ? agentIn(stepIn(known, span)) : undefined;
+    return { run, work: `${type} ${stepKey(task, step)}`, agent, value: Math.max(ms, LEAST_MS), stated: statedMs };
   });
 }
 
@@ -133,7 +173,8 @@ const RUNS_MIN = 3;
 const FACTOR_MIN = 1.5;
 const ERRORS_MIN = 2.5;
 
-function contradictionsIn({ tasks }: Compiled, steps: ReadonlyMap<string, readonly Seen[]>): readonly Contradiction[] {
+function contradictionsIn({ tasks }: Compiled, spans: readonly Seen[]): readonly Contradiction[] {
+  const steps = byStep(spans);
   return tasks.flatMap((compiledTask) =>
     statementsOf(compiledTask).flatMap(({ step, statedMs, parts }): Contradiction[] => {
       const { path } = compiledTask.task;

@@ -64,8 +64,8 @@ export function problemOf(compiled: Compiled, history: History): PlanProblem {
       last = activity;
     };
     if (task.transitions.check !== undefined)
-      stage('check', estimateCheck(compiled, task, history), pools.capsOf(task));
-    if (task.transitions.merge !== undefined) stage('merge', estimateMerge(history), pools.heldByMerge(task));
+      stage('check', estimateCheck(compiled, task, history).ms, pools.capsOf(task));
+    if (task.transitions.merge !== undefined) stage('merge', estimateMerge(history).ms, pools.heldByMerge(task));
     link(last, ends[index]);
   }
   const built = buildProblem({ activities: activities satisfies readonly Activity[], capacity: pools.capacity });

@@ -8,10 +8,11 @@ import type { RunEvent } from '../engine/event.ts';
 import { copyState } from '../engine/copy-state.ts';
 import { taskAt } from '../engine/facts.ts';
 import type { State } from '../engine/state.ts';
-import type { History } from './estimate.ts';
+import { estimateStep, type History } from './estimate.ts';
 import { rangeOf, type Range } from './range.ts';
 import { drawScenarios, type Scenario } from './draw-scenarios.ts';
 import { carryOn } from './simulate-run.ts';
+import type { Unfinished } from './variability.ts';
 
 /** Times on the clock of the run; undefined when the step is not expected to start, or has ended already. */
 export interface ExpectedSpan {
@@ -58,7 +59,8 @@ export function simulateOn(present: State, { now, history }: CarryOn): ExpectedE
   if (run.stage === 'ended') return { at: now, endAt: rangeOf([run.endedAt ?? now]), tasks: new Map() };
   const steps = compiled.tasks.reduce((sum, task) => sum + task.steps.length, 0);
   const bounds = { steps, stepsMax: STEPS_SIMULATED_MAX, least: SCENARIOS_MIN };
-  const outcomes = drawScenarios({ history, seed: run.seed }, bounds).map((scenario) =>
+  const unfinished = unfinishedIn(present, { now, history });
+  const outcomes = drawScenarios({ history, seed: run.seed, unfinished }, bounds).map((scenario) =>
     carriedOn(copyState(present), scenario, now),
   );
   return {
@@ -66,6 +68,17 @@ export function simulateOn(present: State, { now, history }: CarryOn): ExpectedE
     endAt: rangeOf(outcomes.map(({ endAt }) => endAt)),
     tasks: mediansOf(outcomes.map(({ tasks }) => tasks)),
   };
+}
+
+function unfinishedIn(state: State, { now, history }: CarryOn): readonly Unfinished[] {
+  const { level } = history.variability;
+  return [...state.claims.values()].flatMap(({ work, task, step, at }): Unfinished[] => {
+    const compiledStep = taskAt(state, task).steps[step ?? -1];
+    if (work !== 'step' || compiledStep === undefined || at >= now) return [];
+    const { ms, origin, doubt, lean } = estimateStep(state.compiled, compiledStep, history);
+    if (ms === 0) return [];
+    return [{ soFar: Math.log((now - at) / ms) - lean + (origin === 'earlier runs' ? level : 0), doubt }];
+  });
 }
 
 function carriedOn(state: State, scenario: Scenario, now: number): { readonly endAt: number; readonly tasks: Drafts } {

@@ -140,7 +140,7 @@ function carryOutClaim(world: World, claim: ClaimRef, fails: Fails): Coming {
     }
     case 'merge':
       return {
-        afterMs: leftMs(world, task.places.merging, { ms: estimateMerge(world.scenario.history), doubt: 0 }),
+        afterMs: leftMs(world, task.places.merging, estimateMerge(world.scenario.history)),
         outcome: { type: 'finished', ...claim, spend: FREE, result: ASSUMED },
       };
   }
@@ -154,7 +154,8 @@ function work(world: World, claim: ClaimRef, fails: Fails): Coming {
   const estimate = estimateStep(compiled, step, scenario.history);
   const place = claim.work === 'resolve' ? task.places.resolving : asHeld(state, step).working;
   const { usd, tokens } = reserveFor(step.step, claimAt(state, place)?.agent);
-  const share = Math.min(1, SPENT_SHARE * strayed(world, scenario.spread));
+  const spending = scenario.spending ?? { spread: scenario.spread, factor: 1 };
+  const share = Math.min(1, SPENT_SHARE * spending.factor * strayed(world, spending.spread));
   const spend: Spend = { usd: (usd ?? 0) * share, tokens: Math.round((tokens ?? 0) * share) };
   const about = { ...claim, spend };
   const afterMs = leftMs(world, place, estimate);
@@ -176,19 +177,15 @@ const LEFT_MIN_MS = 1_000;
 const DRAWS_MAX = 20;
 
 function checkMs(world: World, task: CompiledTask): number {
-  const ms = estimateCheck(world.state.compiled, task, world.scenario.history);
-  return leftMs(world, task.places.checking, { ms, doubt: 0 });
+  return leftMs(world, task.places.checking, estimateCheck(world.state.compiled, task, world.scenario.history));
 }
 
 /** The remaining duration of the claim at a place, given its estimate. */
-function leftMs(
-  world: World,
-  place: number | undefined,
-  { ms: expected, doubt }: Pick<Estimate, 'ms' | 'doubt'>,
-): number {
-  const { spread, factor = 1, hasDoubts = false } = world.scenario;
-  const draw = (): number =>
-    expected * factor * strayed(world, spread === 0 || !hasDoubts ? spread : Math.hypot(spread, doubt));
+function leftMs(world: World, place: number | undefined, { ms: expected, origin, doubt, lean }: Estimate): number {
+  const { spread, factor = 1, bias = 1 } = world.scenario;
+  const hasDoubts = spread > 0 && world.scenario.hasDoubts === true;
+  const usual = expected * factor * (origin === 'earlier runs' ? 1 : bias) * (hasDoubts ? Math.exp(lean) : 1);
+  const draw = (): number => usual * strayed(world, hasDoubts ? Math.hypot(spread, doubt) : spread);
   const worked = world.now - (claimAt(world.state, place)?.at ?? world.now);
   let ms = draw();
   if (worked <= 0) return ms;
