@@ -1,17 +1,21 @@
 // How often the range of a forecast holds, beside the 80 percent that it claims, in worlds that differ from each other:
 // durations that stray little or much, attempts that fail, whole runs that are slow or fast. In each world every plan is
-// forecast with nothing known and after some runs in the same world; then it is run again and again. Runs alone:
-//   node bench/calibration.ts [--seed N]
+// forecast with nothing known and after some runs in the same world; then it is run again and again. Beside it an oracle
+// that knows the world. The time left is asked for in the middle of runs, and costs have the common factor of their run.
+// Runs alone:
+//   node bench/calibration.ts [--seed N] [--world WORDS]
 import { parseArgs } from 'node:util';
 import { compile } from '../src/core/compile/compile.ts';
 import type { Compiled } from '../src/core/compile/compiled.ts';
 import { parsePlan } from '../src/core/plan/build/parse.ts';
 import { chance, type Chance } from '../src/core/schedule/chance.ts';
 import { NO_HISTORY, type History } from '../src/core/simulate/estimate.ts';
+import { etaOf } from '../src/core/simulate/eta.ts';
 import { forecast, type Forecasting } from '../src/core/simulate/forecast.ts';
 import { historyOf } from '../src/core/simulate/history.ts';
 import { pastWorkOf } from '../src/core/simulate/past-work.ts';
 import { prepare, type Prepared } from '../src/core/simulate/prepare-run.ts';
+import { rangeOf, type Range } from '../src/core/simulate/range.ts';
 import { simulate, type Simulation } from '../src/core/simulate/simulate-run.ts';
 
 interface CalibrationWorld {
@@ -31,25 +35,42 @@ const WORLDS: readonly CalibrationWorld[] = [
   { name: 'spread 0.8, 20 % fail', spread: 0.8, failureShare: 0.2, common: 0 },
   { name: 'spread 0.3, common 0.5', spread: 0.3, failureShare: 0, common: 0.5 },
   { name: 'spread 0.5, 10 % fail, common 0.3', spread: 0.5, failureShare: 0.1, common: 0.3 },
+  { name: 'spread 0.3, common 0.3', spread: 0.3, failureShare: 0, common: 0.3 },
+  { name: 'spread 0.3, common 0.7', spread: 0.3, failureShare: 0, common: 0.7 },
+  { name: 'spread 0.3, common 1', spread: 0.3, failureShare: 0, common: 1 },
+  { name: 'spread 0.6, 20 % fail, common 0.5', spread: 0.6, failureShare: 0.2, common: 0.5 },
 ];
 
 const HISTORIES = [0, 1, 3, 10] as const;
 const PLANS = 16;
 const RUNS_EACH = 10;
+/** Runs of which the time left is asked for. */
+const ETAS_EACH = 2;
+const ETA_SHARES = [0.25, 0.5, 0.75] as const;
+const ORACLE_RUNS = 100;
 
 interface Coverage {
   /** The share of runs within the range. */
   readonly held: number;
-  /** The mean of high / low. */
+  /** The mean of high / low, by its logarithm. */
   readonly width: number;
 }
 
 export interface CalibrationRow {
   readonly world: string;
-  /** The reference: a forecast that takes one spread and one share of failures for granted. */
+  /** A forecast that takes one spread and one share of failures for granted. */
   readonly fixed: Coverage;
+  /** A forecast that knows the world. */
+  readonly oracle: Coverage;
   /** By number of earlier runs. */
-  readonly history: readonly Coverage[];
+  readonly learnt: readonly Covered[];
+}
+
+interface Covered {
+  readonly time: Coverage;
+  readonly cost: Coverage;
+  /** The time left at each share of the run. */
+  readonly left: readonly Coverage[];
 }
 
 const FIXED = { spread: 0.4, failureShare: 0.05 };
@@ -60,17 +81,19 @@ interface PlanToRun {
   readonly prepared: Prepared;
 }
 
-export function benchCalibration(seed = 1): readonly CalibrationRow[] {
+export function benchCalibration(seed = 1, only = ''): readonly CalibrationRow[] {
   const plans = Array.from({ length: PLANS }, (_, index): PlanToRun => {
     const compiled = anyPlan(chance(seed * 1_000 + index));
     return { compiled, prepared: prepare(compiled, { history: NO_HISTORY, seed: index }) };
   });
-  return WORLDS.map((world, row) => {
-    const random = chance(seed * 77_003 + row);
+  return WORLDS.filter(({ name }) => name.includes(only)).map((world) => {
+    const random = chance(seed * 77_003 + WORLDS.indexOf(world));
+    const given = { world, random };
     return {
       world: world.name,
-      fixed: coverage(plans, { world, random, earlier: 0, forecasting: FIXED }),
-      history: HISTORIES.map((earlier) => coverage(plans, { world, random, earlier, forecasting: {} })),
+      fixed: coverage(plans, { ...given, earlier: 0, forecasting: FIXED }).time,
+      oracle: oracle(plans, given),
+      learnt: HISTORIES.map((earlier) => coverage(plans, { ...given, earlier, forecasting: {} })),
     };
   });
 }
@@ -82,32 +105,80 @@ interface Measuring {
   readonly forecasting: Forecasting;
 }
 
-function coverage(plans: readonly PlanToRun[], { world, random, earlier, forecasting }: Measuring): Coverage {
-  let held = 0;
-  let width = 0;
+function coverage(plans: readonly PlanToRun[], { world, random, earlier, forecasting }: Measuring): Covered {
+  const [time, cost, left] = [tally(), tally(), ETA_SHARES.map(() => tally())];
   for (const { compiled, prepared } of plans) {
     const run = (): Simulation => runIn(world, compiled, prepared, random);
     const histories = Array.from({ length: earlier }, () => pastWorkOf(run().events));
     const history: History = historyOf(compiled, histories);
-    const { low, high } = forecast(compiled, { ...prepared, history }, forecasting).makespanMs;
+    const { makespanMs, usd } = forecast(compiled, { ...prepared, history }, forecasting);
     for (let each = 0; each < RUNS_EACH; each += 1) {
-      const { makespanMs } = run();
-      if (makespanMs >= low && makespanMs <= high) held += 1;
+      const ran = run();
+      time.add(makespanMs, ran.makespanMs);
+      cost.add(usd, ran.state.ledger.run.spent.usd);
+      if (each < ETAS_EACH)
+        ETA_SHARES.forEach((share, at) =>
+          left[at]?.add(leftAt(share, ran, { compiled, histories }), leftMs(share, ran)),
+        );
     }
-    width += high / low;
   }
-  return { held: held / (plans.length * RUNS_EACH), width: width / plans.length };
+  return { time: time.coverage(), cost: cost.coverage(), left: left.map((each) => each.coverage()) };
+}
+
+const leftMs = (share: number, { makespanMs }: Simulation): number => (1 - share) * makespanMs;
+
+interface Asking {
+  readonly compiled: Compiled;
+  readonly histories: readonly (readonly RunEvent[])[];
+}
+
+/** The expected time left when a share of the run is over. */
+function leftAt(share: number, { makespanMs, events }: Simulation, { compiled, histories }: Asking): Range {
+  const now = share * makespanMs;
+  const eta = etaOf({ compiled, events: events.filter(({ at }) => at <= now), earlier: () => histories, now });
+  const { low = 0, likely = 0, high = 0 } = eta?.endAt ?? {};
+  return { low: low - now, likely: likely - now, high: high - now };
+}
+
+function oracle(plans: readonly PlanToRun[], { world, random }: Pick<Measuring, 'world' | 'random'>): Coverage {
+  const time = tally();
+  for (const { compiled, prepared } of plans) {
+    const ran = Array.from({ length: ORACLE_RUNS }, () => runIn(world, compiled, prepared, random).makespanMs);
+    const range = rangeOf(ran);
+    for (let each = 0; each < RUNS_EACH; each += 1)
+      time.add(range, runIn(world, compiled, prepared, random).makespanMs);
+  }
+  return time.coverage();
+}
+
+interface Tally {
+  readonly add: (range: Range, came: number) => void;
+  readonly coverage: () => Coverage;
+}
+
+function tally(): Tally {
+  let [held, all, logs] = [0, 0, 0];
+  return {
+    add: ({ low, high }, came) => {
+      all += 1;
+      if (came >= low && came <= high) held += 1;
+      logs += Math.log(high / low);
+    },
+    coverage: () => ({ held: held / all, width: Math.exp(logs / all) }),
+  };
 }
 
 function runIn(world: CalibrationWorld, compiled: Compiled, { order }: Prepared, random: Chance): Simulation {
   const { spread, failureShare, common } = world;
+  const factor = Math.exp(common * random.normal());
   // The medians of the world are the plan's estimates, regardless of history.
   return simulate(compiled, order, {
     seed: random.below(2 ** 31),
     history: NO_HISTORY,
     spread,
     failureShare,
-    factor: Math.exp(common * random.normal()),
+    factor,
+    spending: { spread, factor },
     endsWell: true,
   });
 }
@@ -134,16 +205,36 @@ function anyPlan(random: Chance): Compiled {
 }
 
 export function printCalibration(rows: readonly CalibrationRow[]): void {
-  const columns = ['fixed spread', ...HISTORIES.map((earlier) => `${earlier} earlier`)];
   console.log('\nRuns within the range of their forecast, which claims 80 % (in brackets: its high / low)');
-  console.log(`  ${'world'.padEnd(36)}${columns.map((column) => column.padStart(14)).join('')}`);
-  for (const { world, fixed, history } of rows) {
-    const told = [fixed, ...history].map(({ held, width }) => `${Math.round(100 * held)} % (${width.toFixed(1)})`);
-    console.log(`  ${world.padEnd(36)}${told.map((cell) => cell.padStart(14)).join('')}`);
+  const histories = HISTORIES.map((earlier) => `${earlier} earlier`);
+  printCoverages(
+    ['time', 'fixed spread', ...histories, 'oracle'],
+    rows.map(({ world, fixed, oracle, learnt }) => [world, fixed, ...learnt.map(({ time }) => time), oracle]),
+  );
+  printCoverages(
+    ['cost', ...histories],
+    rows.map(({ world, learnt }) => [world, ...learnt.map(({ cost }) => cost)]),
+  );
+  ETA_SHARES.forEach((share, at) => {
+    const lefts = rows.map(({ world, learnt }): CoverageCells => [
+      world,
+      ...learnt.flatMap(({ left }) => left[at] ?? []),
+    ]);
+    printCoverages([`time left at ${100 * share} %`, ...histories], lefts);
+  });
+}
+
+type CoverageCells = readonly [world: string, ...coverages: readonly Coverage[]];
+
+function printCoverages([title = '', ...columns]: readonly string[], rows: readonly CoverageCells[]): void {
+  console.log(`  ${title.padEnd(36)}${columns.map((column) => column.padStart(14)).join('')}`);
+  for (const [world, ...coverages] of rows) {
+    const cells = coverages.map(({ held, width }) => `${Math.round(100 * held)} % (${width.toFixed(1)})`);
+    console.log(`  ${world.padEnd(36)}${cells.map((cell) => cell.padStart(14)).join('')}`);
   }
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { seed: { type: 'string' } } });
-  printCalibration(benchCalibration(Number(values.seed ?? 1)));
+  const { values } = parseArgs({ options: { seed: { type: 'string' }, world: { type: 'string' } } });
+  printCalibration(benchCalibration(Number(values.seed ?? 1), values.world));
 }

@@ -10,13 +10,13 @@ import type { StepHold, Order } from '../engine/order.ts';
 import { lowerBounds } from '../schedule/bounds.ts';
 import { chance } from '../schedule/chance.ts';
 import { listSchedule, type PriorityRule } from '../schedule/list-schedule.ts';
-import { withoutMilestones, type WithoutMilestones } from '../schedule/milestones.ts';
+import type { WithoutMilestones } from '../schedule/milestones.ts';
 import { isCostly, onlinePriorities } from '../schedule/online-priorities.ts';
 import { longestRemainingMs } from '../schedule/priorities.ts';
 import type { Problem } from '../schedule/problem.ts';
 import { schedulesDefault, searchSchedule } from '../schedule/search-schedule.ts';
 import { estimateStep, type History } from './estimate.ts';
-import { problemOf, type ActivityMeaning, type PlanProblem } from './problem-of.ts';
+import { problemOf, workOf, type ActivityMeaning, type PlanProblem } from './problem-of.ts';
 import { asEstimated } from './draw-scenarios.ts';
 import { simulate } from './simulate-run.ts';
 import { taskAt } from '../engine/facts.ts';
@@ -80,10 +80,6 @@ function orderOf(compiled: Compiled, ordering: Ordering): Order {
   }
   return best.order;
 }
-
-/** The problem without openings and endings of tasks, which take no time and would only cost the search its budget. */
-const workOf = ({ problem, meanings }: PlanProblem): WithoutMilestones =>
-  withoutMilestones(problem, (activity) => ['opens', 'ends'].includes(meanings[activity]?.type ?? ''));
 
 /** An order of a plan, and the rule for its problem that it was made from. */
 interface Drawn extends PriorityRule {

@@ -7,6 +7,7 @@ import { assert } from '../assert.ts';
 import type { Compiled, CompiledStep, CompiledTask } from '../compile/compiled.ts';
 import { isCheckedMerged } from '../compile/task-life.ts';
 import { MERGE_WINDOW } from '../compile/resources.ts';
+import { withoutMilestones, type WithoutMilestones } from '../schedule/milestones.ts';
 import { buildProblem, type Activity, type Demand, type Problem } from '../schedule/problem.ts';
 import { estimateCheck, estimateMerge, estimateStep, type History } from './estimate.ts';
 
@@ -72,6 +73,10 @@ export function problemOf(compiled: Compiled, history: History): PlanProblem {
   assert(built.type === 'problem', 'A checked plan has no cycle and asks no pool for more than it has.');
   return { problem: built.problem, meanings, steps };
 }
+
+/** The problem without openings and endings of tasks, which take no time and would only cost a search its budget. */
+export const workOf = ({ problem, meanings }: PlanProblem): WithoutMilestones =>
+  withoutMilestones(problem, (activity) => ['opens', 'ends'].includes(meanings[activity]?.type ?? ''));
 
 interface StepLinks {
   readonly opens: number | undefined;
