@@ -4,24 +4,13 @@ import type { Assignment, ClaimRef } from '../../src/core/protocol/assignment.ts
 import { claimKey, WORKER_TYPES } from '../../src/core/protocol/assignment.ts';
 import type { Reply, Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
+import { endInTime } from './end-in-time.ts';
 import { openHeldMerges, type HeldMerges } from '../../src/shell/host/held-merges.ts';
 import type { OpenMergeQueue } from '../../src/shell/ports/merge-request.ts';
-import { leaseTimes } from '../../src/shell/host/worker/lease-times.ts';
-import {
-  crashed,
-  endByLease,
-  killWorker,
-  lost,
-  NOTHING_SPENT,
-  startWorker,
-  stopped,
-  stopWorker,
-  UNKNOWN,
-} from './start-worker.ts';
+import { crashed, killWorker, lost, NOTHING_SPENT, startWorker, stopped, stopWorker, UNKNOWN } from './start-worker.ts';
 import type { Worker } from './worker.ts';
 import type { HostWorld } from './world.ts';
 
-const LEASE_GRACE_MS = 5_000;
 /** The longest that a host stays silent. */
 const SYNC_EVERY_MS = 10_000;
 
@@ -255,20 +244,8 @@ function begin(atWork: HostAtWork, assignment: Assignment): void {
   world.workers.set(key, worker);
   memory.held.set(key, worker);
   world.observer.started(worker);
-  if (worker.leaseMs !== undefined) watchLease(atWork, worker, worker.leaseMs);
-}
-
-/** As the worker does that is shipped: it outlives its host. */
-function watchLease({ world, machine }: HostAtWork, worker: Worker, leaseMs: number): void {
-  const look = (): void => {
-    if (!worker.isAlive) return;
-    const { endAt, graceMs } = leaseTimes({ heardAt: machine.heardAt, leaseMs, graceMs: LEASE_GRACE_MS });
-    const now = world.timeline.now();
-    if (now < endAt) return world.timeline.schedule(endAt - now, look);
-    world.counts.add('ended by its lease');
-    endByLease(world, worker, { graceMs, onEnd: (ended) => noticeLater(world, machine, ended) });
-  };
-  look();
+  if (worker.leaseMs !== undefined)
+    endInTime({ world, machine, onEnd: (ended) => noticeLater(world, machine, ended) }, worker, worker.leaseMs);
 }
 
 /** A worker's end is seen at once or, by the dice, a good while later. */

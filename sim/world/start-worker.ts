@@ -66,7 +66,7 @@ function shareOf({ usd, tokens }: Spend, share: number): Spend {
 
 const cents = (usd: number): number => Math.round(usd * 100) / 100;
 
-function endWorker(worker: Worker, outcome: WorkOutcome | undefined, onEnd: Listener['onEnd']): void {
+export function endWorker(worker: Worker, outcome: WorkOutcome | undefined, onEnd: Listener['onEnd']): void {
   if (!worker.isAlive) return;
   worker.isAlive = false;
   worker.outcome = outcome;
@@ -76,18 +76,6 @@ function endWorker(worker: Worker, outcome: WorkOutcome | undefined, onEnd: List
 /** The machine kills the worker without a report. */
 export function killWorker(worker: Worker): void {
   worker.isAlive = false;
-}
-
-interface Ending extends Pick<Listener, 'onEnd'> {
-  readonly graceMs: number;
-}
-
-/** Within its grace, whatever else it was asked. */
-export function endByLease(world: HostWorld, worker: Worker, { graceMs, onEnd }: Ending): void {
-  const lastsMs = world.dice.named(`lease of ${worker.key}`).below(graceMs);
-  world.timeline.schedule(lastsMs, () =>
-    endWorker(worker, { ...stopped(worker.claim, worker.live), by: 'lease' }, onEnd),
-  );
 }
 
 /** Asks it to stop. What comes first decides: its own end or this one. */
