@@ -7,13 +7,14 @@
 import { parseArgs } from 'node:util';
 import { compile } from '../src/core/compile/compile.ts';
 import type { Compiled } from '../src/core/compile/compiled.ts';
+import { fold } from '../src/core/engine/apply/fold.ts';
 import { parsePlan } from '../src/core/plan/build/parse.ts';
 import { chance, type Chance } from '../src/core/schedule/chance.ts';
 import { NO_HISTORY, type History } from '../src/core/simulate/estimate.ts';
 import { etaOf } from '../src/core/simulate/eta.ts';
 import { forecast, type Forecasting } from '../src/core/simulate/forecast.ts';
 import { historyOf } from '../src/core/simulate/history.ts';
-import { pastWorkOf } from '../src/core/simulate/past-work.ts';
+import { pastWorkOf, type PastWork } from '../src/core/simulate/past-work.ts';
 import { prepare, type Prepared } from '../src/core/simulate/prepare-run.ts';
 import { rangeOf, type Range } from '../src/core/simulate/range.ts';
 import { simulate, type Simulation } from '../src/core/simulate/simulate-run.ts';
@@ -131,13 +132,14 @@ const leftMs = (share: number, { makespanMs }: Simulation): number => (1 - share
 
 interface Asking {
   readonly compiled: Compiled;
-  readonly histories: readonly (readonly RunEvent[])[];
+  readonly histories: readonly PastWork[];
 }
 
 /** The expected time left when a share of the run is over. */
 function leftAt(share: number, { makespanMs, events }: Simulation, { compiled, histories }: Asking): Range {
   const now = share * makespanMs;
-  const eta = etaOf({ compiled, events: events.filter(({ at }) => at <= now), earlier: () => histories, now });
+  const soFar = events.filter(({ at }) => at <= now);
+  const eta = etaOf({ state: fold(soFar, compiled), past: () => [...histories, pastWorkOf(soFar)], now });
   const { low = 0, likely = 0, high = 0 } = eta?.endAt ?? {};
   return { low: low - now, likely: likely - now, high: high - now };
 }

@@ -1,12 +1,14 @@
 // The ranges of forecasts and of the time left hold for about eight of ten runs, also where a whole run is slow or fast.
 import { describe, expect, test } from 'vitest';
 import { compile } from '../../src/core/compile/compile.ts';
+import { fold } from '../../src/core/engine/apply/fold.ts';
 import { parsePlan } from '../../src/core/plan/build/parse.ts';
 import { chance, type Chance } from '../../src/core/schedule/chance.ts';
 import { NO_HISTORY } from '../../src/core/simulate/estimate.ts';
 import { etaOf } from '../../src/core/simulate/eta.ts';
 import { forecast } from '../../src/core/simulate/forecast.ts';
 import { historyOf } from '../../src/core/simulate/history.ts';
+import { pastWorkOf } from '../../src/core/simulate/past-work.ts';
 import { prepare } from '../../src/core/simulate/prepare-run.ts';
 import { simulate, type Simulation } from '../../src/core/simulate/simulate-run.ts';
 import { assert } from '../../src/core/assert.ts';
@@ -51,14 +53,15 @@ function sharesHeld({ spread, common, earlier, isStated }: TrueWorld): {
       const scenario = { seed: random.below(2 ** 31), history: NO_HISTORY, spread, failureShare: 0, factor };
       return simulate(compiled, prepared.order, { ...scenario, endsWell: true });
     };
-    const histories = Array.from({ length: earlier }, () => run().events);
+    const histories = Array.from({ length: earlier }, () => pastWorkOf(run().events));
     const { low, high } = forecast(compiled, { ...prepared, history: historyOf(compiled, histories) }).makespanMs;
     for (let each = 0; each < RUNS_EACH; each += 1) {
       const { makespanMs, events } = run();
       if (low <= makespanMs && makespanMs <= high) ahead += 1;
       if (each >= ETAS_EACH) continue;
       const now = makespanMs / 2;
-      const eta = etaOf({ compiled, events: events.filter(({ at }) => at <= now), earlier: () => histories, now });
+      const soFar = events.filter(({ at }) => at <= now);
+      const eta = etaOf({ state: fold(soFar, compiled), past: () => [...histories, pastWorkOf(soFar)], now });
       assert(eta !== undefined, 'The plan is small.');
       if (eta.endAt.low <= makespanMs && makespanMs <= eta.endAt.high) left += 1;
     }

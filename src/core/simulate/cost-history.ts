@@ -26,8 +26,9 @@ export function costHistoryOf(runs: readonly PastWork[], known: ReadonlyMap<stri
 
 /** The share of its reservation that a turn spent; undefined where either is not known. */
 function shareOf({ agent, spend }: TurnCost, step: Step | undefined): number | undefined {
-  const reserve = step === undefined ? {} : reserveFor(step, agent);
-  if (spend.usd !== undefined && (reserve.usd ?? 0) > 0) return spend.usd / (reserve.usd ?? 1);
-  if (spend.tokens !== undefined && (reserve.tokens ?? 0) > 0) return spend.tokens / (reserve.tokens ?? 1);
+  if (step === undefined) return undefined;
+  const { usd = 0, tokens = 0 } = reserveFor(step, agent);
+  if (spend.usd !== undefined && usd > 0) return spend.usd / usd;
+  if (spend.tokens !== undefined && tokens > 0) return spend.tokens / tokens;
   return undefined;
 }

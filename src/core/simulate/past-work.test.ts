@@ -18,3 +18,12 @@ test('the work of a run is the same, whether its events come at once or one by o
   expect(work).toEqual(pastWorkOf(run.log));
   expect(work.spans.map(({ task }) => task)).toEqual(['a', 'b']);
 });
+
+test('turns whose agent reported a cost are kept', () => {
+  const run = given('a: { prompt: x }\nb: { needs: [a], run: x }');
+  const result = { ok: true, response: '', output: undefined, exitCode: undefined, commit: undefined };
+  const spend = { usd: 0.3, tokens: 100 };
+  run.hears({ type: 'finished', work: 'step', task: 'a', step: 'main', attempt: 1, spend, result });
+  const [cost] = pastWorkOf(run.log).costs;
+  expect(cost).toEqual({ task: 'a', step: 'main', agent: undefined, spend });
+});
