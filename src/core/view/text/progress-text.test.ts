@@ -64,6 +64,14 @@ test('pauses, holds, quotas, checks and cancelling are told too', () => {
   `);
 });
 
+test('a step that was stopped is not said to be tried again: an amendment may have cancelled it', () => {
+  const run = given('a: { run: x }');
+  run.waits(2_000);
+  run.says('a', 'stopped');
+  expect(linesOf(run)).toContain('2s  a stopped after 2s');
+  expect(linesOf(run)).not.toContain('again');
+});
+
 test('overloads, questions, who takes over and why a run paused itself are told', () => {
   const run = given('a: { prompt: x }\nb: { prompt: x, agent: other }', {
     plan: 'permissions: gate\npools: { p: 4 }\nagents: { ai: { use: scripted, pool: p }, other: { use: scripted } }\nagent: [ai, other]',

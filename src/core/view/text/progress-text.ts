@@ -190,6 +190,8 @@ function startOf(progress: Progress, name: string): TextRow {
 
 function backOf(progress: Progress, name: string): TextRow {
   if (progress.reason === 'failed') return [['warn', `${name} failed`], after(progress), againOf(progress)];
+  // By a person, a stop of the run or an amendment: whether it begins again is theirs to say.
+  if (progress.reason === 'cancelled') return [['warn', `${name} stopped`], after(progress)];
   return [['warn', `${name} goes back`], after(progress), `: ${why(progress)}`, againOf(progress)];
 }
 
