@@ -14,10 +14,11 @@ import { simulate, type Simulation } from '../../src/core/simulate/simulate-run.
 import { assert } from '../../src/core/assert.ts';
 
 const TASKS = 10;
-const TRIALS = 24;
-const RUNS_EACH = 10;
+/** Runs after the same few runs are right or wrong together, so that many histories tell more than many runs. */
+const TRIALS = 60;
+const RUNS_EACH = 5;
 /** The time left costs as much as a forecast. */
-const ETAS_EACH = 2;
+const ETAS_EACH = 1;
 
 interface TrueWorld {
   readonly spread: number;
@@ -32,7 +33,8 @@ function anyPlan(isStated: boolean, random: Chance) {
     const estimate = isStated ? `, estimate: ${1 + random.below(9)}m` : '';
     return `  t${task}: { prompt: x${need}${estimate} }\n`;
   });
-  const head = 'heddle: 1\nname: any\nmax_parallel: 3\nsandbox: { tree: none }\nagents: { ai: { use: scripted } }\n';
+  const head =
+    'heddle: 1\nname: any\nmax_parallel: 3\nschedule: declared\nsandbox: { tree: none }\nagents: { ai: { use: scripted } }\n';
   const { plan } = parsePlan(`${head}tasks:\n${tasks.join('')}`, { file: 'any.yaml' });
   assert(plan !== undefined, 'The plan is right.');
   return compile(plan);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chance, type Chance } from '../schedule/chance.ts';
-import { fitVariability, type Observation } from './fit-variability.ts';
+import { fitVariability, median, type Observation } from './fit-variability.ts';
 import { drawWorld, PRIOR, type Variability } from './variability.ts';
 
 interface TrueWorld {
@@ -67,6 +67,17 @@ describe('the variability of runs', () => {
     expect(many.level).toBeCloseTo(0.7, 1);
   });
 
+  test('estimates made of earlier runs have the common part of the middle run in them', () => {
+    const commons = [-1, 0.2, 0.8];
+    const seen = commons.flatMap((common, run) =>
+      [1, 2, 3, 4].map((step): Observation => {
+        const value = 60_000 * step * Math.exp(common);
+        return { run, work: `t${step}`, agent: 'ai', value, stated: undefined };
+      }),
+    );
+    expect(fitVariability(seen, NO_ATTEMPTS).level).toBeCloseTo(0.2, 5);
+  });
+
   test('of the run under way only work counts that has an estimate from elsewhere', () => {
     const world = { spread: 0.05, common: 0.5, runs: 3 };
     const all = observed(world);
@@ -106,9 +117,12 @@ describe('eight of ten runs lie within the drawn worlds', () => {
   }
 
   /** How far estimates made of these runs are off. */
-  const offOf = (seen: readonly Observation[]): number =>
-    seen.reduce((sum, { value, work }) => sum + Math.log(value / (60_000 * (1 + Number(work.slice(1))))), 0) /
-    seen.length;
+  function offOf(seen: readonly Observation[]): number {
+    const logs = [...Map.groupBy(seen, ({ work }) => work)].map(([work, all]) =>
+      Math.log(median(all.map(({ value }) => value)) / (60_000 * (1 + Number(work.slice(1))))),
+    );
+    return logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  }
 
   test.each([
     { common: 0.3, runs: 3 },

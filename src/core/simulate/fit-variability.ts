@@ -29,7 +29,7 @@ export function fitVariability(
   const failed = PRIOR.failed + attempts.failed;
   const succeeded = PRIOR.succeeded + attempts.succeeded;
   if (observations.length === 0) return { ...PRIOR, failed, succeeded };
-  const { parts, squares, degrees, isStated } = fitRuns(observations, underWay);
+  const { parts, ofWork, squares, degrees, isStated } = fitRuns(observations, underWay);
   const agents = fitAgents(observations);
   const spread = boundedBy(agents, pooled(PRIOR.spread, { squares, degrees }));
   const among = amongSteps(agents, spread);
@@ -38,16 +38,29 @@ export function fitVariability(
   // without any other stray as its steps do.
   const each = isLearnt && parts.size === 1 ? Math.hypot(spread.deviation, among) : spread.deviation;
   const seen = [...parts].map(([run, { mean, size }]) => ({ run, mean, variance: each ** 2 / size }));
-  const earlier = seen.filter(({ run }) => run !== underWay);
   return {
     spread,
     amongSteps: among,
     common: guessCommon(seen, isLearnt),
-    level: meanOf(earlier.map(({ mean }) => mean)),
+    level: levelOf(
+      observations.filter(({ run }) => run !== underWay),
+      ofWork,
+    ),
     underWay: seen.find(({ run }) => run === underWay),
     failed,
     succeeded,
   };
+}
+
+/** Medians have the common part of the middle run in them, which is not the mean of all runs. */
+function levelOf(earlier: readonly Observation[], ofWork: ReadonlyMap<string, number>): number {
+  const works = [...Map.groupBy(earlier, ({ work }) => work)];
+  const learnt = works.filter(([, all]) => all.every(({ stated }) => stated === undefined));
+  return meanOf(
+    (learnt.length > 0 ? learnt : works).map(
+      ([work, all]) => Math.log(median(all.map(({ value }) => value))) - (ofWork.get(work) ?? 0),
+    ),
+  );
 }
 
 interface Squares {
@@ -93,6 +106,8 @@ export function pooled(prior: Deviation, { squares, degrees }: Squares): Deviati
 interface RunFit extends Squares {
   /** Whether some estimates hold whatever was observed. */
   readonly isStated: boolean;
+  /** By work: its logarithm in a run without a common part. */
+  readonly ofWork: ReadonlyMap<string, number>;
   /** By run: its common part, and the number of observations that show it. */
   readonly parts: ReadonlyMap<number, { readonly mean: number; readonly size: number }>;
 }
@@ -129,6 +144,7 @@ function fitRuns(observations: readonly Observation[], underWay: number | undefi
   const degrees = Math.max(0, logs.length - determined);
   return {
     isStated,
+    ofWork: new Map(works.keys.map((work, at) => [work, ofWork[at] ?? 0])),
     parts: new Map(
       runs.keys.flatMap((run, at) => {
         const size = sizes[at] ?? 0;
@@ -185,3 +201,9 @@ function meansBy<Key>(
 
 export const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+export function median(all: readonly number[]): number {
+  const sorted = all.toSorted((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
+}

@@ -11,7 +11,7 @@ import {
   type Contradiction,
   type History,
 } from './estimate.ts';
-import { fitVariability, meanOf, pooled, type Observation } from './fit-variability.ts';
+import { fitVariability, meanOf, median, pooled, type Observation } from './fit-variability.ts';
 import { PRIOR, type Variability } from './variability.ts';
 import { costHistoryOf } from './cost-history.ts';
 import type { PastWork } from './past-work.ts';
@@ -133,12 +133,6 @@ const medians = (groups: ReadonlyMap<string, readonly Seen[]>): ReadonlyMap<stri
 
 const medianOf = (spans: readonly Seen[]): number | undefined =>
   spans.length === 0 ? undefined : median(spans.map(({ ms }) => ms));
-
-function median(all: readonly number[]): number {
-  const sorted = all.toSorted((one, other) => one - other);
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
-}
 
 /** Shorter times are indistinguishable: start and end of a process, and the clock's rounding. */
 const LEAST_MS = 100;
