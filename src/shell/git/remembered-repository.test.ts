@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { rememberedRepository } from './remembered-repository.ts';
 
-test('a repository is opened once, and one that could not be opened again (remembered-repository/O1)', async () => {
+test('a repository is opened once, and one that could not be opened, or was removed, again (remembered-repository/O1, O2)', async () => {
   const project = mkdtempSync(join(tmpdir(), 'heddle-remembered-'));
   onTestFinished(() => rmSync(project, { recursive: true, force: true }));
   const open = rememberedRepository();
@@ -16,4 +16,6 @@ test('a repository is opened once, and one that could not be opened again (remem
   expect(opened.type).toBe('opened');
   expect(await open({ ...options })).toBe(opened);
   expect(await open({ ...options, home: join(project, 'other') })).not.toBe(opened);
+  rmSync(join(project, '.heddle', 'repo.git'), { recursive: true });
+  expect(await open(options)).not.toBe(opened);
 });

@@ -62,7 +62,7 @@ const poolSize = integer({ min: 1, max: POOL_SIZE_MAX });
 const pool: Shape<Omit<Pool, 'name'>> = oneOfShape<Omit<Pool, 'name'>>({
   wanted: 'a size or a map of settings',
   hint: 'Write a number, as in coder: 4, or coder: { size: 4, when_cut_off: continue }.',
-  scalar: mapShape(poolSize, (size) => ({ size })),
+  scalar: mapShape(poolSize, (size) => ({ size, whenCutOff: undefined })),
   map: mapShape(
     objectShape(
       {
@@ -74,8 +74,10 @@ const pool: Shape<Omit<Pool, 'name'>> = oneOfShape<Omit<Pool, 'name'>>({
       },
       { noun: 'pool' },
     ),
-    ({ size, when_cut_off: whenCutOff }) =>
-      whenCutOff === 'continue' ? { size: size ?? 1, whenCutOff } : { size: size ?? 1 },
+    ({ size, when_cut_off: whenCutOff }) => ({
+      size: size ?? 1,
+      whenCutOff: whenCutOff === 'continue' ? whenCutOff : undefined,
+    }),
   ),
 });
 
