@@ -79,7 +79,10 @@ export function buildPlan(given: PlanParts): Built | undefined {
     hostsCap: nearestOf(given, ({ hosts }) => hosts?.max_parallel),
     settings: scope.settings,
     budget: budgetOf(given),
-    pools: (declared.pools ?? []).map(({ name, value }) => ({ name, ...(value ?? { size: 1, whenCutOff: undefined }) })),
+    pools: (declared.pools ?? []).map(({ name, value }) => ({
+      name,
+      ...(value ?? { size: 1, whenCutOff: undefined }),
+    })),
     agents,
     sandbox: sandboxOf(declared.sandbox),
     questions: {
