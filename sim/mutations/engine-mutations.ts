@@ -149,8 +149,8 @@ export const MONEY: readonly Mutation[] = [
   },
   {
     fault: 'live cost is not heard',
-    text: `outcomes.push(...spendingOf({ ...sync, held }, known?.latest), ...forgottenBy(sync, known));`,
-    instead: `outcomes.push(...forgottenBy(sync, known));`,
+    text: `outcomes.push(...spendingOf({ ...sync, held }, known?.latest), ...lostHere);`,
+    instead: `outcomes.push(...lostHere);`,
   },
   {
     fault: 'a step that takes a budget over its ceiling goes on',

@@ -106,7 +106,7 @@ export const HOSTS: readonly Mutation[] = [
   },
   {
     fault: 'what is lost counts as what it was last known to have spent',
-    text: `holds.map(({ claim }) => lost(claim))`,
-    instead: `holds.map(({ claim, spend }) => ({ ...lost(claim), spend }))`,
+    text: `host.holds.map(({ claim }) => lost(claim))`,
+    instead: `host.holds.map(({ claim, spend }) => ({ ...lost(claim), spend }))`,
   },
 ];

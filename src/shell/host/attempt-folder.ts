@@ -3,7 +3,6 @@
 // attempt/F1. The attempt file is created exclusively, before the work begins: of two workers that were given one claim,
 //     one works. It comes first, so a claim without an attempt file was not begun.
 // attempt/F2. The outcome is added by replacing the attempt file as a whole, so an outcome is there whole or not at all.
-// attempt/F3. Room for it is reserved before the work begins: often the work itself has filled the disk.
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Assignment, ClaimRef, Conversation } from '../../core/protocol/assignment.ts';
@@ -43,8 +42,6 @@ export interface TurnRecord {
 export const ATTEMPT_FILES = {
   attempt: 'attempt.json',
   live: 'live.json',
-  /** Holds room on the disk for the outcome, as long as the work runs. */
-  reserve: 'reserve',
   turn: 'turn.json',
   /** Its modification time is the worker's latest heartbeat. */
   heartbeat: 'heartbeat',

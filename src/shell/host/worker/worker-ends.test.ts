@@ -223,33 +223,14 @@ describe('what is left of an attempt', { concurrent: true }, () => {
 describe('a full disk', { concurrent: true }, () => {
   skipUnless(mounts());
 
-  testInWorld(
-    'neither ends a step nor loses its outcome, for which there is a reserve (attempt/F3)',
-    async ({ world }) => {
-      const tiny = world.mountTiny();
-      const folder = join(tiny, 'attempt-1');
-      mkdirSync(folder);
-      const command = `head -c 600000 /dev/zero >'${join(tiny, 'filler')}'; echo done`;
-      const assign = { ...world.assign({ command }), folder };
-      const worker = world.worker();
-      worker.give(assign);
-      expect(await worker.done(assign)).toMatchObject({ type: 'finished', work: 'step', result: { ok: true } });
-      expect(outcomeIn(folder)).toMatchObject({ type: 'finished', work: 'step' });
-      expect(readdirSync(folder)).not.toContain('reserve');
-    },
-  );
-
-  testInWorld('without the reserve delays the outcome, which is there once there is room', async ({ world }) => {
+  testInWorld('neither ends a step nor loses its outcome, which is there once there is room', async ({ world }) => {
     const tiny = world.mountTiny();
     const folder = join(tiny, 'attempt-1');
     mkdirSync(folder);
-    const command = `while [ ! -e go ]; do sleep 0.05; done; head -c 600000 /dev/zero | tr '\\0' x; : > ended`;
+    const command = `head -c 600000 /dev/zero | tr '\\0' x; : > ended`;
     const assign = { ...world.assign({ command }), folder };
     const worker = world.worker();
     worker.give(assign);
-    await until('the reserve', () => existsSync(join(folder, 'reserve')));
-    rmSync(join(folder, 'reserve'));
-    writeFileSync(join(assign.cwd, 'go'), '');
     await until('a try to write the outcome', () =>
       readdirSync(folder).some((name) => name.startsWith('attempt.json.')),
     );

@@ -2,7 +2,7 @@
 //
 // Nothing here is synced to the disk: the log is the durable record. A power cut that loses these files also ends the
 // step, and a claim without an outcome is declared lost and made again.
-import { appendFileSync, renameSync, rmSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import { appendFileSync, renameSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
@@ -16,8 +16,6 @@ import {
 
 const OUTCOME_RETRY_MS = 1000;
 const OUTCOME_TRIES_MAX = 600;
-/** Answers are longer, but rarely. */
-const RESERVE = Buffer.alloc(64 * 1024, '.');
 
 export type Written = { readonly type: 'written' } | { readonly type: 'failed'; readonly message: string };
 
@@ -27,20 +25,9 @@ export type ClaimTaken = Written | { readonly type: 'taken' };
 export function takeClaim(folder: string, record: AttemptRecord): ClaimTaken {
   try {
     inFolder(attemptFile(folder), (path) => writeFileSync(path, JSON.stringify(record), { flag: 'wx' }));
-    reserveRoom(folder);
     return { type: 'written' };
   } catch (cause) {
     return codeOf(cause) === 'EEXIST' ? { type: 'taken' } : failed(cause);
-  }
-}
-
-/** Without it the outcome waits for room (attempt/F3). */
-function reserveRoom(folder: string): Written {
-  try {
-    writeFileSync(join(folder, ATTEMPT_FILES.reserve), RESERVE);
-    return { type: 'written' };
-  } catch (cause) {
-    return failed(cause);
   }
 }
 
@@ -49,7 +36,6 @@ function reserveRoom(folder: string): Written {
  * False when it gave up.
  */
 export async function keepOutcome(folder: string, record: AttemptRecord): Promise<boolean> {
-  rmSync(join(folder, ATTEMPT_FILES.reserve), { force: true });
   for (let tries = 1; ; tries += 1) {
     const kept = replaceFile(attemptFile(folder), record);
     if (kept.type === 'written') return true;
