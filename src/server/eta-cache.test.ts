@@ -83,7 +83,7 @@ test('a simulation that takes a second is made again after twenty, although even
   expect(simulations()).toBe(2);
 });
 
-test('a run too large to simulate is tried once, however many tabs ask and however long it stands still', async () => {
+test('a run too large to simulate is tried once, however many tabs ask and however long its log is unchanged', async () => {
   const { ask, passes } = givenCache();
   let tries = 0;
   const simulate = (): Promise<undefined> => {
