@@ -108,7 +108,7 @@ export const resume = (request: ResumeRequest = {}): Promise<Extract<Started, { 
       const resumed = await postResume(open, { record, command, takesOver: false, onWaiting: () => undefined });
       const { over } =
         resumed.type === 'asked' || resumed.type === 'paused'
-          ? await followRun({ store, record, observer, waitMs })
+          ? await followRun({ project, store, record, observer, waitMs })
           : await carryOut({ project, store, record, compiled: undefined, observer, takesOver: false, waitMs });
       return { type: 'over', run: record.run, over, notes: undefined } as const;
     }),
@@ -122,7 +122,7 @@ export const follow = (
     withStore(request, 'read', async (open) => {
       const record = chooseRun(open.store, request.run);
       const { observer = NOBODY, waitMs = Infinity } = request;
-      const { over } = await followRun({ store: open.store, record, observer, waitMs });
+      const { over } = await followRun({ ...open, record, observer, waitMs });
       return { type: 'over', run: record.run, over } as const;
     }),
   );

@@ -7,7 +7,8 @@ import type { State } from '../../core/engine/state.ts';
 import { followNotifications, type RunNotification } from '../../core/view/run/notification.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { eventsFrom } from '../fold-run.ts';
-import { hasCoordinator, type OpenProject } from '../open-project.ts';
+import type { OpenProject } from '../open-project.ts';
+import { expectCoordinator } from '../run/expect-coordinator.ts';
 
 export interface NewsRequest {
   readonly record: RunRecord;
@@ -36,10 +37,11 @@ export async function awaitNews(open: OpenProject, request: NewsRequest): Promis
   const { record, withinMs, signal, onWaiting } = request;
   const reader = readerOf(open, record);
   reader.skipTo(request.since ?? 0);
+  const isCoordinated = expectCoordinator(open, record);
   const begunAt = performance.now();
   for (let toldAt = begunAt; ;) {
     // Before the log is read, so that the last events of a coordinator that ends are not missed.
-    const isUp = hasCoordinator(open, record);
+    const isUp = isCoordinated();
     const found = reader.readOn();
     const why = whyNow(reader.state, found, isUp);
     const now = performance.now();

@@ -4,7 +4,8 @@ import type { RunEvent } from '../../core/engine/event.ts';
 import { followProgress, type Progress } from '../../core/view/run/progress.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { eventsFrom, foldRun } from '../fold-run.ts';
-import { hasCoordinator, type OpenProject } from '../open-project.ts';
+import type { OpenProject } from '../open-project.ts';
+import { expectCoordinator } from '../run/expect-coordinator.ts';
 
 const LOOK_EVERY_MS = 200;
 
@@ -26,13 +27,14 @@ export async function* readEvents(
   const folded = foldRun(open.store, record);
   const progressOf = followProgress(record.run, folded.started);
   let { events, position } = folded;
+  const isCoordinated = expectCoordinator(open, record);
   let isLast = !follows;
   for (;;) {
     for (const event of events) yield { event, progress: progressOf(event) };
     if (isLast) return;
     await setTimeout(LOOK_EVERY_MS);
     // Before the events are read, because a coordinator appends its last ones and then releases the run.
-    isLast = !hasCoordinator(open, record);
+    isLast = !isCoordinated();
     ({ events, position } = eventsFrom(open.store, record.run, position));
   }
 }

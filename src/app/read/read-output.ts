@@ -4,7 +4,8 @@ import { apply } from '../../core/engine/apply/apply.ts';
 import { factsOf } from '../../core/engine/facts.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
 import { eventsFrom, foldRun, taskOf, type FoldedRun } from '../fold-run.ts';
-import { hasCoordinator, type OpenProject } from '../open-project.ts';
+import type { OpenProject } from '../open-project.ts';
+import { expectCoordinator } from '../run/expect-coordinator.ts';
 import { artifactsIn, wantOutput } from '../local-parts.ts';
 import { isBegun, outputReader } from './output-reader.ts';
 import type { ClaimRef } from '../../core/protocol/assignment.ts';
@@ -48,16 +49,17 @@ export async function* readOutput(
   taskOf(folded, request.task);
   const readers = new Map<string, ReturnType<typeof outputReader>>();
   const artifacts = artifactsIn(open.project);
+  const isCoordinated = expectCoordinator(open, record);
   let { position } = folded;
   const events = [...folded.events];
   for (;;) {
-    const isOver = !request.follows || !mayGoOn(open, folded, request.task);
+    const isLast = !request.follows || isOver(folded, request.task) || !isCoordinated();
     for (const attempt of wanted(attemptsOf(events, request.task), request)) {
       wantOutput(open.project, record.run, attempt.claim);
       const of = { artifacts, run: record.run, claim: attempt.claim };
       yield* partsOf({ of, attempt, readers });
     }
-    if (isOver) break;
+    if (isLast) break;
     await setTimeout(LOOK_EVERY_MS);
     const more = eventsFrom(open.store, record.run, position);
     ({ position } = more);
@@ -90,10 +92,10 @@ const nameOf = ({ claim }: Attempt): { readonly step: string; readonly attempt: 
   attempt: claim.attempt,
 });
 
-function mayGoOn(open: OpenProject, { state, compiled, record }: FoldedRun, task: string): boolean {
+function isOver({ state, compiled }: FoldedRun, task: string): boolean {
   const index = compiled.indexOf.get(task);
   const isEnded = index !== undefined && state.tasks[index]?.ended !== undefined;
-  return !isEnded && state.run.stage !== 'ended' && hasCoordinator(open, record);
+  return isEnded || state.run.stage === 'ended';
 }
 
 /** Of each step the latest attempt, unless one is asked for. */

@@ -1,32 +1,32 @@
-// Follows a run that another process coordinates, through the store alone, until that process is done with it.
+// Follows a run that other processes coordinate, one after the other, through the store alone, until they are done with it.
 //
 // follow/F1. A run that has ended is not over before its coordinator has released it: only then is its branch published.
 import { apply } from '../../core/engine/apply/apply.ts';
-import { isAlive } from '../../shell/exec/process.ts';
 import { waitsFor } from '../../core/engine/step/coordinator-state.ts';
 import type { RunRecord } from '../../shell/ports/log.ts';
-import type { Store } from '../../shell/ports/store.ts';
+import type { OpenProject } from '../open-project.ts';
 import type { Observer } from './observer.ts';
 import type { Coordinated } from './coordinate.ts';
 import { eventsFrom, foldRun } from '../fold-run.ts';
+import { expectCoordinator } from './expect-coordinator.ts';
 
 const LOOK_EVERY_MS = 200;
 
-export interface FollowOptions {
-  readonly store: Store;
+export interface FollowOptions extends OpenProject {
   readonly record: RunRecord;
   readonly observer: Observer;
   /** For how long to stay when only a person's answer can move the run on. */
   readonly waitMs: number;
 }
 
-export async function followRun({ store, record, observer, waitMs }: FollowOptions): Promise<Coordinated> {
+export async function followRun({ project, store, record, observer, waitMs }: FollowOptions): Promise<Coordinated> {
   const { started, state, events: past, position: from } = foldRun(store, record);
+  const isCoordinated = expectCoordinator({ project, store }, record);
   let position = from;
   let quietSince = performance.now();
   observer.onStart(record, started, () => past);
   for (;;) {
-    const owner = store.ownerOf(record.run);
+    const goesOn = isCoordinated();
     const { events, position: after } = eventsFrom(store, record.run, position);
     position = after;
     for (const event of events) apply(state, event);
@@ -34,7 +34,7 @@ export async function followRun({ store, record, observer, waitMs }: FollowOptio
       observer.onEvents(events, state);
       quietSince = performance.now();
     }
-    if (owner === undefined || !isAlive(owner)) {
+    if (!goesOn) {
       if (state.run.stage === 'ended') return { over: { type: 'ended', state }, wasInterrupted: false };
       const why = state.questions.size > 0 ? 'answer' : 'resume';
       return { over: { type: 'waiting', for: why, state }, wasInterrupted: false };

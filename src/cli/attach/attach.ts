@@ -92,7 +92,7 @@ export async function attachToRunning(terminal: Terminal, open: OpenProject, att
   const observer = observerFor(terminal, flags, { open, isOurs: false });
   let isOurs = false;
   try {
-    const followed = await followRun({ store, record, observer, waitMs: waitMsOf(terminal, flags) });
+    const followed = await followRun({ ...open, record, observer, waitMs: waitMsOf(terminal, flags) });
     isOurs = isLeftBehind(open, record);
     if (!isOurs) {
       await observer.close();

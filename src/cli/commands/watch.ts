@@ -35,9 +35,8 @@ export async function watch(
 
 /** A line for each event, until the run has ended or has no coordinator. */
 async function watchLines(terminal: Terminal, open: OpenProject, record: RunRecord): Promise<ExitCode> {
-  const { store } = open;
   const observer = plainObserver(terminal);
-  const followed = await followRun({ store, record, observer, waitMs: Infinity });
+  const followed = await followRun({ ...open, record, observer, waitMs: Infinity });
   observer.onEnd(followed);
   return exitCodeOf(followed);
 }

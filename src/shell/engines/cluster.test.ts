@@ -61,6 +61,35 @@ test('what one machine writes, the copies of all follow', async () => {
   await soon(() => expect([one, other].map(({ cluster }) => cluster.isVacant(run))).toEqual([true, true]));
 });
 
+test('a run that the engine has and nobody owns yet has an owner here, so that who follows it does not see one go', async () => {
+  const memory = emptyEngine();
+  const [one, other] = [givenMachine(memory, 'one'), givenMachine(memory, 'other')];
+  const run = createdAt(one);
+  const [record] = one.store.runs();
+  if (record === undefined) throw new Error('There is no run.');
+  expect(await one.engine.adopt(record, started)).toMatchObject({ type: 'created' });
+  for (const { cluster, store } of [one, other]) {
+    await cluster.look();
+    expect(store.ownerOf(run)?.pid).toBe(process.pid);
+  }
+});
+
+test('a look that began before this machine took the run does not let go of its copy', async () => {
+  const memory = emptyEngine();
+  const one = givenMachine(memory, 'one', systemClock, PATIENCE_MS);
+  const run = createdAt(one);
+  const { release } = await ownedBy(one, run);
+  await release();
+  const look = Promise.withResolvers<undefined>();
+  memory.held = look.promise;
+  const looking = one.cluster.look();
+  memory.held = undefined;
+  await ownedBy(one, run);
+  look.resolve(undefined);
+  await looking;
+  expect(one.store.ownerOf(run)?.pid).toBe(process.pid);
+});
+
 test('a command that is posted at one machine is answered by the owner on another', async () => {
   const memory = emptyEngine();
   const [one, other] = [givenMachine(memory, 'one'), givenMachine(memory, 'other')];

@@ -109,7 +109,8 @@ async function follow(options: ClusterOptions, known: Known, head: Head): Promis
   const { store } = options;
   const { ours, seen } = known;
   const { run, changed, end, holder } = head;
-  const isGoing = holder !== undefined && !holder.isGone;
+  // One that nobody has owned yet is about to be, and who follows it here would see an owner go.
+  const isGoing = holder?.isGone !== true;
   const isSeen = seen.get(run) === changed;
   if (isSeen && !isGoing) return undefined;
   const record = store.find(run) ?? (await copyRecord(options, run));
@@ -119,7 +120,8 @@ async function follow(options: ClusterOptions, known: Known, head: Head): Promis
   const failure = (isSeen ? undefined : await mirror.pull()) ?? (await mirror.forward());
   if (failure !== undefined) return failure;
   seen.set(run, changed);
-  if (!isGoing) mirror.release();
+  // This process may have taken the run since the look began.
+  if (!isGoing && !ours.has(run)) mirror.release();
   return undefined;
 }
 

@@ -23,6 +23,8 @@ export interface EngineMemory {
   /** The answers of this many writes are lost, after they are done. */
   lost: number;
   isAway: boolean;
+  /** The answer to a look at heads is on its way until then. */
+  held: Promise<undefined> | undefined;
 }
 
 export const emptyEngine = (): EngineMemory => ({
@@ -31,6 +33,7 @@ export const emptyEngine = (): EngineMemory => ({
   belongsTo: undefined,
   lost: 0,
   isAway: false,
+  held: undefined,
 });
 
 export function memoryEngine(memory: EngineMemory): Engine {
@@ -50,7 +53,12 @@ export function memoryEngine(memory: EngineMemory): Engine {
     address: 'memory',
     records: () => call(() => [...runs.values()].map(({ record }) => record)),
     record: (run) => call(() => runs.get(run)?.record),
-    heads: () => call(() => [...runs.values()].map(headOf)),
+    heads: async () => {
+      const { held } = memory;
+      const heads = await call(() => [...runs.values()].map(headOf));
+      await held;
+      return heads;
+    },
     head: (run) => call(() => [runs.get(run)].flatMap((found) => (found === undefined ? [] : [headOf(found)]))[0]),
     create: (creating) =>
       write(() => {

@@ -78,7 +78,13 @@ test('a follower of a run that has ended, or of its events, stays until the coor
     looks += 1;
     return store.ownerOf(run);
   };
-  const followed = followRun({ store: { ...store, ownerOf }, record, observer: NOBODY, waitMs: Infinity });
+  const followed = followRun({
+    project: place,
+    store: { ...store, ownerOf },
+    record,
+    observer: NOBODY,
+    waitMs: Infinity,
+  });
   const read = lastTypeOf(readEvents({ project: place, store: { ...store, ownerOf } }, record, { follows: true }));
   void Promise.race([followed, read]).then(() => (isOver = true));
   await until(() => looks > 6 || isOver);
