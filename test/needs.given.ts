@@ -19,6 +19,7 @@ export type NeedName =
   | 'promtool'
   | 'engines'
   | 'ssh'
+  | 'network'
   | 'other';
 
 export interface Need {

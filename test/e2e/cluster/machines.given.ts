@@ -52,20 +52,23 @@ export interface Machines {
 export type EngineName = 'postgres' | 'restate';
 
 export const SERVERS = 2;
-export const HOSTS = 3;
 const RESTATE_NODES = 3;
 export const ENGINE_LEASE_MS = 5_000;
-export const HOST_LEASE_MS = 20_000;
 const SERVER_PORT = 8_321;
 /** Where Restate reaches a server. */
 const HERE_PORT = 9_080;
 
-export async function openMachines(engine: EngineName): Promise<Machines> {
+export interface HostsWanted {
+  readonly count: number;
+  readonly leaseMs: number;
+}
+
+export async function openMachines(engine: EngineName, wanted: HostsWanted): Promise<Machines> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-machines-')));
   const numbered = (kind: string, count: number): readonly string[] =>
     Array.from({ length: count }, (_, at) => `${kind}-${at + 1}`);
   const nodes = numbered('engine', engine === 'restate' ? RESTATE_NODES : 1);
-  const [servers, hosts] = [numbered('serve', SERVERS), numbered('host', HOSTS)];
+  const [servers, hosts] = [numbered('serve', SERVERS), numbered('host', wanted.count)];
   const network = openNetwork([...nodes, ...servers, ...hosts]);
   const remote = join(folder, 'remote.git');
   makeRemote(folder, remote);
@@ -77,7 +80,9 @@ export async function openMachines(engine: EngineName): Promise<Machines> {
   const urls = servers.map((name) => `http://${network.machine(name).address}:${SERVER_PORT}`);
   const parts: readonly Part[] = [
     ...running.parts,
-    ...servers.map((name) => serverPart(folder, network.machine(name), { engine, url: running.url, remote })),
+    ...servers.map((name) =>
+      serverPart(folder, network.machine(name), { ...wanted, engine, url: running.url, remote }),
+    ),
     ...hosts.map((name) => hostPart(folder, network.machine(name), urls)),
   ];
   for (const part of parts.slice(nodes.length)) await part.start();
@@ -191,18 +196,14 @@ interface ServerOptions {
   readonly engine: EngineName;
   readonly url: string;
   readonly remote: string;
+  /** Of hosts. */
+  readonly leaseMs: number;
 }
 
-function serverPart(folder: string, machine: Machine, { engine, url, remote }: ServerOptions): Part {
+function serverPart(folder: string, machine: Machine, { engine, url, remote, leaseMs }: ServerOptions): Part {
   const file = join(folder, `${machine.name}.engine`);
   writeFileSync(file, `${url}${engine === 'restate' ? `&here=http://${machine.address}:${HERE_PORT}` : ''}\n`);
-  const listening = [
-    '--listen',
-    `${machine.address}:${SERVER_PORT}`,
-    '--insecure',
-    '--lease',
-    `${HOST_LEASE_MS / 1_000}s`,
-  ];
+  const listening = ['--listen', `${machine.address}:${SERVER_PORT}`, '--insecure', '--lease', `${leaseMs / 1_000}s`];
   const ofEngine = ['--engine-file', file, '--engine-lease', `${ENGINE_LEASE_MS / 1_000}s`, '--remote', remote];
   const cwd = join(folder, machine.name);
   const part = programPart({ folder, machine, cwd, words: ['serve', ...listening, ...ofEngine] });

@@ -8,9 +8,9 @@ import { setTimeout } from 'node:timers/promises';
 import { chance } from '../../../src/core/schedule/chance.ts';
 import { openMachines, SERVERS, type Machines } from './machines.given.ts';
 import { headsOf } from './heads-of.ts';
-import { mayLose, strike, VICTIMS, type Victim } from './strike.ts';
+import { HOSTS, mayLose, strike, VICTIMS, type Victim } from './strike.ts';
 import type { Line } from '../world/project.given.ts';
-import { isOver, judgeStruck, makeStruckPlan, type Found } from './struck-run.ts';
+import { isOver, judgeStruck, LONG, makeStruckPlan, SHORT, type Found } from './struck-run.ts';
 import { networkNeed } from './network.given.ts';
 import { watchOwners, type Watch } from './watch-owners.ts';
 
@@ -82,8 +82,8 @@ let plans = 0;
 /** Some runs, and strikes until all of them have ended: of one victim after another, or of several at the same time. */
 async function round(cluster: Machines, victims: readonly Victim[], watch: Watch): Promise<void> {
   const going = Array.from({ length: AT_ONCE }, () => {
-    const isLong = victims.includes('cut');
-    const plan = makeStruckPlan(join(cluster.folder, 'plans', String((plans += 1))), { isLong });
+    const seconds = victims.includes('cut') ? LONG : SHORT;
+    const plan = makeStruckPlan(join(cluster.folder, 'plans', String((plans += 1))), seconds);
     return { plan, run: cluster.begin(1 + random.below(SERVERS), plan.file) };
   });
   const logOf = (run: string): readonly Line[] => {
@@ -131,7 +131,7 @@ function print({ takeovers, appends }: Watch): void {
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => interrupted.abort());
 
-const cluster = await openMachines(engine);
+const cluster = await openMachines(engine, HOSTS);
 const watch = watchOwners(await headsOf(engine, cluster.engineUrl));
 try {
   const isDue = (victim: Victim): boolean => rowOf(victim).strikes < Number(values.strikes);

@@ -3,6 +3,7 @@
 //
 // network/N1. A machine that is cut off gets no answer and no error, as behind a cable that was pulled.
 import { execFileSync, spawnSync, type StdioOptions } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { Need } from '../../needs.given.ts';
 
 export interface Machine {
@@ -16,6 +17,8 @@ export interface Machine {
   /** What gets there takes long, and is dropped when it takes longer. */
   readonly slow: () => void;
   readonly heal: () => void;
+  /** How many segments of TCP were sent again from there, because they or their answers were lost. */
+  readonly resent: () => number;
 }
 
 export interface Network {
@@ -29,8 +32,20 @@ const QUIET: StdioOptions = ['ignore', 'pipe', 'pipe'];
 export function networkNeed(): Need {
   const name = `heddle-probe-${process.pid}`;
   const made = spawnSync('ip', ['netns', 'add', name], { stdio: 'ignore' });
-  if (made.status === 0) ip('netns', 'del', name);
-  return { name: 'other', missing: made.status === 0 ? undefined : 'no network namespaces can be made here' };
+  if (made.status !== 0) return { name: 'network', missing: 'no network namespaces can be made here' };
+  const kinds = [
+    ['type', 'bridge'],
+    ['type', 'veth', 'peer', 'name', 'other'],
+  ];
+  const links = kinds.map((kind, at) =>
+    spawnSync('ip', ['-n', name, 'link', 'add', `one${at}`, ...kind], { stdio: 'ignore' }),
+  );
+  ip('netns', 'del', name);
+  const isWhole = links.every(({ status }) => status === 0);
+  return {
+    name: 'network',
+    missing: isWhole ? undefined : 'no bridges and cables can be made between namespaces here',
+  };
 }
 
 /** Of the two ends of a cable the one at the bridge. A port that is disabled drops all in silence. */
@@ -79,16 +94,25 @@ function openMachine({ name, tag, bridge, subnet, at }: Opening): Machine {
   ip('-n', space, 'link', 'set', 'lo', 'up');
   const state = (value: string): void =>
     void execFileSync('bridge', ['link', 'set', 'dev', port, 'state', value], { stdio: QUIET });
+  const pids = (): readonly number[] => ip('netns', 'pids', space).split('\n').filter(Boolean).map(Number);
   return {
     name,
     address,
     words: (command) => ['ip', 'netns', 'exec', space, ...command],
-    pids: () => ip('netns', 'pids', space).split('\n').filter(Boolean).map(Number),
+    pids,
     cut: () => state(DISABLED ?? ''),
     slow: () => void execFileSync('tc', ['qdisc', 'replace', 'dev', port, 'root', 'tbf', ...SLOW], { stdio: QUIET }),
     heal: () => {
       state(FORWARDING ?? '');
       spawnSync('tc', ['qdisc', 'del', 'dev', port, 'root'], { stdio: 'ignore' });
     },
+    resent: () => resentFrom(pids()[0] ?? 0),
   };
+}
+
+/** As the kernel counts them for the namespace of a process: a line of names, and a line of values. */
+function resentFrom(pid: number): number {
+  const lines = readFileSync(`/proc/${pid}/net/snmp`, 'utf8').split('\n');
+  const [names = [], values = []] = lines.filter((line) => line.startsWith('Tcp:')).map((line) => line.split(' '));
+  return Number(values[names.indexOf('RetransSegs')]);
 }

@@ -1,7 +1,7 @@
 // What is done to the parts of a cluster, and how each gets well again.
 import { setTimeout } from 'node:timers/promises';
 import type { Chance } from '../../../src/core/schedule/chance.ts';
-import { ENGINE_LEASE_MS, HOST_LEASE_MS, type Machines, type Part } from './machines.given.ts';
+import { ENGINE_LEASE_MS, type HostsWanted, type Machines, type Part } from './machines.given.ts';
 import type { Watch } from './watch-owners.ts';
 
 /** `machine` is a host with everything that runs on it; `cut` a host that is out of reach for longer than its lease. */
@@ -11,6 +11,7 @@ export type Victim = (typeof VICTIMS)[number];
 /** Work that was done and not reported may be gone with a machine, and is done elsewhere after a lease. */
 export const mayLose = (victim: Victim): boolean => victim === 'machine' || victim === 'cut';
 
+export const HOSTS: HostsWanted = { count: 3, leaseMs: 20_000 };
 const DOWN_MS = 3_000;
 const CUT_MS = 6_000;
 const FLAPS = 12;
@@ -43,7 +44,7 @@ export async function strike(
     case 'link':
       return await linkStruck(among(['host', 'serve', 'engine'][random.below(3)] ?? 'host'), random);
     case 'cut':
-      return await cutOff(among('host'), HOST_LEASE_MS + random.below(CUT_MS));
+      return await cutOff(among('host'), HOSTS.leaseMs + random.below(CUT_MS));
   }
 }
 

@@ -13,13 +13,13 @@ const TURN_USD = 0.1;
 const TURNS = 2;
 
 /** How long the steps in the pool last, in seconds. */
-type PoolSeconds = Readonly<Record<'c' | 'd' | 'e' | 'f', number>>;
+export type PoolSeconds = Readonly<Record<'c' | 'd' | 'e' | 'f', number>>;
 
-const SHORT: PoolSeconds = { c: 2, d: 1, e: 2, f: 0.5 };
+export const SHORT: PoolSeconds = { c: 2, d: 1, e: 2, f: 0.5 };
 /** Beyond the lease of hosts: a step that its host goes on with meets its next attempt. */
-const LONG: PoolSeconds = { c: 35, d: 35, e: 35, f: 35 };
+export const LONG: PoolSeconds = { c: 35, d: 35, e: 35, f: 35 };
 
-/** What each task needs; all but those with a prompt are commands. */
+/** What each task needs; all but those with a prompt are commands. A script that was cut off has no rest to go on with. */
 const PLAN = (sh: string, pool: PoolSeconds): string => `heddle: 1
 name: world
 max_parallel: 6
@@ -35,8 +35,8 @@ tasks:
   b: { run: ${sh} 3 free b }
   c: { pool: ci, run: ${sh} ${pool.c} ci c }
   d: { pool: ci, needs: [a], run: ${sh} ${pool.d} ci d a }
-  e: { needs: [a], prompt: "@spend usd=${TURN_USD} tokens=10\\n@run ${sh} ${pool.e} ci e a\\n@say e" }
-  f: { needs: [c], prompt: "@spend usd=${TURN_USD} tokens=10\\n@run ${sh} ${pool.f} ci f c\\n@say f" }
+  e: { needs: [a], prompt: "@forget\\n@spend usd=${TURN_USD} tokens=10\\n@run ${sh} ${pool.e} ci e a\\n@say e" }
+  f: { needs: [c], prompt: "@forget\\n@spend usd=${TURN_USD} tokens=10\\n@run ${sh} ${pool.f} ci f c\\n@say f" }
   g: { needs: [b, d, e], run: ${sh} 0.5 free g b d e }
   h: { needs: [f, g], run: ${sh} 0.2 free h f g }
 `;
@@ -69,12 +69,12 @@ export interface StruckPlan {
   readonly folder: string;
 }
 
-export function makeStruckPlan(folder: string, { isLong }: { readonly isLong: boolean }): StruckPlan {
+export function makeStruckPlan(folder: string, seconds: PoolSeconds): StruckPlan {
   mkdirSync(join(folder, 'at-work'), { recursive: true });
   writeFileSync(join(folder, 'step.sh'), STEP);
   writeFileSync(join(folder, 'notes'), '');
   const file = join(folder, 'plan.yaml');
-  writeFileSync(file, PLAN(`sh ${join(folder, 'step.sh')}`, isLong ? LONG : SHORT));
+  writeFileSync(file, PLAN(`sh ${join(folder, 'step.sh')}`, seconds));
   return { file, folder };
 }
 
@@ -142,6 +142,12 @@ function lostFiles({ git, run }: Evidence): readonly string[] {
   const content = git('show', `refs/heads/heddle/${run}:h.txt`);
   return content === WHOLE ? [] : [`the last file says ${content}`];
 }
+
+/** The claims that began, `task#attempt`, in order. */
+export const notedStarts = (folder: string): readonly string[] =>
+  readNotes(folder)
+    .filter(({ type }) => type === 'start')
+    .map(nameOf);
 
 /** Every step that came to its end counts as done. */
 function lostEnds(log: readonly Line[], notes: readonly Note[]): readonly string[] {

@@ -37,6 +37,7 @@ export interface Line {
   readonly task?: string;
   readonly step?: string;
   readonly attempt?: number;
+  readonly host?: string;
   readonly ending?: string;
   readonly reason?: string;
   readonly cause?: string;
