@@ -26,9 +26,15 @@ export function mustBeKeptHere(
   project: Pick<Project, 'home'>,
   { run, purpose }: Pick<RunRecord, 'run' | 'purpose'>,
 ): void {
-  const note = purpose === 'draft' ? undefined : readEngineNote(project);
-  if (note !== undefined) throw new Refused({ code: 'engine-keeps', run, engine: note.engine });
+  const engine = engineKeeping(project, { purpose });
+  if (engine !== undefined) throw new Refused({ code: 'engine-keeps', run, engine });
 }
+
+/** The engine whose servers write the log of a run; undefined for one that is kept on this machine alone, as a drafting is. */
+export const engineKeeping = (
+  project: Pick<Project, 'home'>,
+  { purpose }: Pick<RunRecord, 'purpose'>,
+): string | undefined => (purpose === 'draft' ? undefined : readEngineNote(project)?.engine);
 
 /** For a server without an engine. */
 export function mustHaveNoEngine(project: Pick<Project, 'home'>): void {

@@ -50,6 +50,8 @@ export interface Coordinated {
   readonly wasInterrupted: boolean;
   /** Another process coordinates the run still; it was only followed here. */
   readonly isHeld?: boolean;
+  /** The engine of a run that was followed in the copy of a server that is away: another server may have the run. */
+  readonly keptOn?: string | undefined;
 }
 
 export async function coordinate(coordinating: CoordinateOptions): Promise<Coordinated> {

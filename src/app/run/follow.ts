@@ -7,7 +7,9 @@ import type { RunRecord } from '../../shell/ports/log.ts';
 import type { OpenProject } from '../open-project.ts';
 import type { Observer } from './observer.ts';
 import type { Coordinated } from './coordinate.ts';
+import { engineKeeping } from '../engine-note.ts';
 import { eventsFrom, foldRun } from '../fold-run.ts';
+import { livingServe } from '../serve-note.ts';
 import { expectCoordinator } from './expect-coordinator.ts';
 
 const LOOK_EVERY_MS = 200;
@@ -37,7 +39,8 @@ export async function followRun({ project, store, record, observer, waitMs }: Fo
     if (!goesOn) {
       if (state.run.stage === 'ended') return { over: { type: 'ended', state }, wasInterrupted: false };
       const why = state.questions.size > 0 ? 'answer' : 'resume';
-      return { over: { type: 'waiting', for: why, state }, wasInterrupted: false };
+      const keptOn = livingServe(project) === undefined ? engineKeeping(project, record) : undefined;
+      return { over: { type: 'waiting', for: why, state }, wasInterrupted: false, keptOn };
     }
     if (waitsFor(state) === 'answer' && performance.now() - quietSince >= waitMs)
       return { over: { type: 'waiting', for: 'answer', state }, wasInterrupted: false, isHeld: true };

@@ -1,6 +1,7 @@
 // Attaches this terminal to a run: coordinates it in this process, or follows the process that does.
 import type { Compiled } from '../../core/compile/compiled.ts';
 import type { LinkFor } from '../../app/notify-parts.ts';
+import { engineKeeping } from '../../app/engine-note.ts';
 import { isLeftBehind, type OpenProject, type RunRecord } from '../../app/open-project.ts';
 import { awaitServer, hasHosts } from '../../app/run/await-server.ts';
 import { coordinate, type Coordinated } from '../../app/run/coordinate.ts';
@@ -11,7 +12,7 @@ import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { onInterrupts } from '../terminal/interrupts.ts';
 import { isInForeground } from '../terminal/suspend-terminal.ts';
 import { goOnUnread, type Terminal } from '../terminal/terminal.ts';
-import { exitCodeOf } from '../text/run-end-text.ts';
+import { copyText, exitCodeOf } from '../text/run-end-text.ts';
 import { jsonObserver, plainObserver, liveObserver, type TerminalObserver } from './observers.ts';
 import type { State } from '../../core/engine/state.ts';
 import { canAsk } from '../terminal/ask.ts';
@@ -110,14 +111,23 @@ export async function attachToRunning(terminal: Terminal, open: OpenProject, att
 /** Whether a run whose coordinator has died is left alone. */
 async function isForServer(terminal: Terminal, open: OpenProject, record: RunRecord): Promise<boolean> {
   const { run } = record;
-  if (!hasHosts(open, record)) {
+  const engine = engineKeeping(open.project, record);
+  if (engine === undefined && !hasHosts(open, record)) {
     terminal.err(`The process that was running ${run} has died; this one goes on with it.`);
     return false;
   }
-  terminal.err(`The server of ${run} has died. Its hosts go on; waiting for the next heddle serve.`);
+  terminal.err(
+    engine === undefined
+      ? `The server of ${run} has died. Its hosts go on; waiting for the next heddle serve.`
+      : `The server here has died. Another one of ${engine} goes on with ${run}; waiting for the next heddle serve here, which shows it again.`,
+  );
   if (await awaitServer(open)) return false;
   open.store.close();
-  terminal.err(`No server came. heddle serve goes on with ${run}; heddle resume ${run} does so on this machine alone.`);
+  terminal.err(
+    engine === undefined
+      ? `No server came. heddle serve goes on with ${run}; heddle resume ${run} does so on this machine alone.`
+      : copyText(run, engine),
+  );
   return true;
 }
 

@@ -1,3 +1,4 @@
+import { copyText } from '../text/run-end-text.ts';
 import { chooseRun, openProject } from '../../app/open-project.ts';
 import type { Project } from '../../app/project.ts';
 import { readEngineNote } from '../../app/engine-note.ts';
@@ -48,12 +49,10 @@ export function status(terminal: Terminal, named: string | undefined, { all, at,
   return EXIT.done;
 }
 
-/** Without its server the copy of a run on an engine says nothing of what goes on elsewhere. */
 function leftBehindText(project: Project, run: string): string {
   const note = readEngineNote(project);
   if (note === undefined) return `Not running: no coordinator. heddle resume ${run} goes on.`;
-  if (livingServe(project) === undefined)
-    return `No heddle serve is up here, so this is as of the last one: ${run} is kept on ${note.engine}, and may be going on at another server.`;
+  if (livingServe(project) === undefined) return copyText(run, note.engine);
   return `No server has ${run} at this moment. heddle resume ${run} has one go on with it.`;
 }
 

@@ -17,17 +17,19 @@ export interface RunEnd {
   readonly wasInterrupted?: boolean;
   /** Another process coordinates the run still. */
   readonly isHeld?: boolean;
+  /** The engine that keeps the run, where what was followed is the copy of a server that is away. */
+  readonly keptOn?: string | undefined;
 }
 
 export function endLines(terminal: Terminal, ended: RunEnd): readonly string[] {
-  const { run, over, wasInterrupted = false, isHeld = false } = ended;
+  const { run, over, wasInterrupted = false, isHeld = false, keptOn } = ended;
   switch (over.type) {
     case 'ended':
       return [...summary(terminal, over.state, { run, isHeld }), ...nextSteps(run, over.state)];
     case 'stopped':
       return [...summary(terminal, over.state, { run, isHeld }), `Stopped. heddle resume ${run} goes on.`];
     case 'waiting':
-      return [...summary(terminal, over.state, { run, isHeld }), isHeld ? HELD : waitingFor(run, over)];
+      return [...summary(terminal, over.state, { run, isHeld }), isHeld ? HELD : waitingFor(run, over, keptOn)];
     case 'failed':
       return [
         paint(terminal, 'bad', storeFailureText(over.failure)),
@@ -79,7 +81,16 @@ function nextSteps(run: string, state: State): readonly string[] {
   ];
 }
 
-function waitingFor(run: string, { for: what, state }: Extract<Coordinated['over'], { type: 'waiting' }>): string {
+/** Without its server the copy of a run on an engine says nothing of what goes on elsewhere. */
+export const copyText = (run: string, engine: string): string =>
+  `No heddle serve is up here, so this is as of the last one: ${run} is kept on ${engine}, and may be going on at another server.`;
+
+function waitingFor(
+  run: string,
+  { for: what, state }: Extract<Coordinated['over'], { type: 'waiting' }>,
+  keptOn: string | undefined,
+): string {
+  if (keptOn !== undefined) return copyText(run, keptOn);
   switch (what) {
     case 'answer':
       return `It waits for an answer. Give it as above, then heddle resume ${run}.`;

@@ -75,6 +75,7 @@ describe('a cluster on PostgreSQL', () => {
     expect(() => trial.at(1, 'resume', run)).toThrow('another server may have it');
     expect(() => trial.at(1, 'serve')).toThrow('Give heddle serve that engine');
     expect(trial.at(1, 'status', run)).toContain('this is as of the last one');
+    expect(() => trial.at(1, 'watch', run, '--plain')).toThrow('may be going on at another server');
     await expectWhole(trial, 2, run);
     expect(trial.begun()).toEqual(EACH_ONCE);
     const before = trial.parts();
