@@ -70,17 +70,15 @@ async function locate(project: string): Promise<Located | GitFailure> {
   // git writes one path a line into its own files.
   if (/[\n\r]/.test(realpathSync(project))) return { code: 'project-line-break', folder: project };
   const place = { cwd: project, environment: gitEnvironmentFor('users') };
-  const args = ['rev-parse', '--path-format=absolute', ...ASKED, '--git-path', 'objects'];
+  // The last question has no answer in a bare repository: git prints those before it, and fails.
+  const args = ['rev-parse', '--path-format=absolute', ...ASKED, '--git-path', 'objects', '--show-toplevel'];
   const { code, output, stderr } = await runGit([...settingsFor('users'), ...args], place);
-  if (code !== 0) return noRepository(project, stderr.trim());
   // Limit: a path with a line break is misread. To support one, query each value alone.
-  const [gitDir = '', commonDir = '', isShallow, objectFormat = 'sha1', isBare, objectFolder = ''] = output
+  const [gitDir = '', commonDir = '', isShallow, objectFormat = 'sha1', isBare, objectFolder = '', top] = output
     .toString('utf8')
     .split('\n');
-  const top =
-    isBare === 'true' ? undefined : await runGit([...settingsFor('users'), 'rev-parse', '--show-toplevel'], place);
-  if (top !== undefined && top.code !== 0) return noRepository(project, top.stderr.trim());
-  const workTree = top?.output.toString('utf8').replace(/\n$/, '');
+  if (code !== 0 && isBare !== 'true') return noRepository(project, stderr.trim());
+  const workTree = isBare === 'true' ? undefined : top;
   return { gitDir, commonDir, objectFolder, workTree, isShallow: isShallow === 'true', objectFormat };
 }
 
@@ -97,11 +95,7 @@ const isPartial = (settings: readonly Setting[]): boolean =>
   );
 
 async function describe(git: Git, found: Located, settings: readonly Setting[]): Promise<UserRepository> {
-  const [branch, head, files] = await Promise.all([
-    git.ask(['symbolic-ref', '--quiet', 'HEAD']),
-    git.ask(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']),
-    filesOfHead(git),
-  ]);
+  const [branch, head] = await Promise.all([git.ask(['symbolic-ref', '--quiet', 'HEAD']), readHead(git)]);
   const filters = settings.flatMap(({ key }) => /^filter\.(.*)\.(?:clean|smudge|process)$/.exec(key)?.[1] ?? []);
   return {
     type: 'repository',
@@ -120,10 +114,10 @@ async function describe(git: Git, found: Located, settings: readonly Setting[]):
             .trim()
             .replace(/^refs\/heads\//, '')
         : undefined,
-    head: head.code === 0 ? head.output.toString('utf8').trim() : undefined,
+    head: head.commit,
     author: authorIn(settings),
-    submodules: [...files.modules.matchAll(/^\s*path\s*=\s*(.*?)\s*$/gm)].map(([, path]) => path ?? ''),
-    usesLfs: /filter=lfs\b/.test(files.attributes),
+    submodules: [...head.modules.matchAll(/^\s*path\s*=\s*(.*?)\s*$/gm)].map(([, path]) => path ?? ''),
+    usesLfs: /filter=lfs\b/.test(head.attributes),
     filters: [...new Set(filters)],
     hooks: hooksOf(settingOf(settings, 'core.hookspath'), found),
     checkoutSettings: settings.filter(({ key, value }) => CHECKOUT_KEYS.has(key) && /^[\w-]*$/.test(value)),
@@ -138,14 +132,44 @@ function authorIn(settings: readonly Setting[]): Author | undefined {
   return name === undefined || email === undefined ? undefined : { name, email };
 }
 
+interface Head {
+  readonly commit: string | undefined;
+  readonly modules: string;
+  readonly attributes: string;
+}
+
 /** Limit: only attributes and submodules of the top folder are read. */
-async function filesOfHead(git: Git): Promise<{ readonly modules: string; readonly attributes: string }> {
-  const read = async (name: string): Promise<string> => {
-    const answer = await git.ask(['cat-file', 'blob', `HEAD:${name}`]);
-    return answer.code === 0 ? answer.output.toString('utf8') : '';
-  };
-  const [modules, attributes] = await Promise.all([read('.gitmodules'), read('.gitattributes')]);
-  return { modules, attributes };
+async function readHead(git: Git): Promise<Head> {
+  const input = 'HEAD^{commit}\nHEAD:.gitmodules\nHEAD:.gitattributes\n';
+  const output = await git.must(['cat-file', '--batch'], { input });
+  const [commit, modules, attributes] = objectsOf(output);
+  return { commit: commit?.id, modules: textOf(modules), attributes: textOf(attributes) };
+}
+
+interface BatchObject {
+  readonly id: string;
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+const textOf = (object: BatchObject | undefined): string =>
+  object?.type === 'blob' ? object.content.toString('utf8') : '';
+
+/** The answers of `cat-file --batch`, one for each name: a line with id, type and size before the content, or another line. */
+function objectsOf(output: Buffer): readonly (BatchObject | undefined)[] {
+  const objects: (BatchObject | undefined)[] = [];
+  for (let at = 0; at < output.length;) {
+    const lineEnd = output.indexOf('\n', at);
+    const found = /^([0-9a-f]+) (\w+) (\d+)$/.exec(output.toString('utf8', at, lineEnd));
+    at = lineEnd + 1;
+    if (found === null) objects.push(undefined);
+    else {
+      const [, id = '', type = '', size] = found;
+      objects.push({ id, type, content: output.subarray(at, at + Number(size)) });
+      at += Number(size) + 1;
+    }
+  }
+  return objects;
 }
 
 /** An object folder and its alternates, in git's order. */
