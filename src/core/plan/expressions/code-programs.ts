@@ -246,6 +246,8 @@ const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeOperands
   ['sbt', { operand: always, readsInput: true }],
   ...each('pdsh clush pssh parallel-ssh salt', { operand: always, readsInput: false }),
   ...each('watch watchexec parallel', { operand: always, readsInput: true }),
+  // Yarn's own shell runs the command; what comes behind it is data.
+  ['yarn', { operand: ([command, ...more]) => command === 'exec' && more.length === 0, readsInput: false }],
   ['lerna', { operand: ([command]) => command === 'exec', readsInput: false }],
   ...each('heroku adb', { operand: ([command = '']) => /^(?:run|shell)/.test(command), readsInput: false }),
   ['bq', { operand: ([command]) => command === 'query', readsInput: false }],
