@@ -9,6 +9,7 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -139,6 +140,35 @@ describe('isolation by the system', () => {
     givenKernel('Operation not permitted');
     expect(await choose('auto')).toMatchObject({ isolation: { name: 'none' }, why: 'no-user-namespaces' });
     expect(await choose('os')).toMatchObject({ type: 'refused' });
+  });
+
+  test.for(['kill -9 $$', 'echo "bwrap: Too many open files" >&2; exit 1'])(
+    'that is automatic and fails in passing is refused also where the kernel makes others no user namespaces: %s',
+    async (script) => {
+      const { choose } = given(script);
+      givenKernel('Operation not permitted');
+      expect(await choose('auto')).toMatchObject({ type: 'refused', failure: { code: 'bubblewrap-fails' } });
+    },
+  );
+
+  test.for([
+    ['may not be started', 'EACCES', (program: string) => writeFileSync(program, WORKS, { mode: 0o644 })],
+    ['is a link to nothing', 'ENOENT', (program: string) => symlinkSync('/nonexistent/bwrap', program)],
+    ['is a link to itself', 'ELOOP', (program: string) => symlinkSync(program, program)],
+  ] as const)('that is automatic is refused where bubblewrap %s', async ([, code, put]) => {
+    const { choose, program } = given(undefined);
+    put(program);
+    const failure = { code: 'bubblewrap-fails', program, stderr: `it cannot be started (${code})` };
+    expect(await choose('auto')).toEqual({ type: 'refused', failure });
+    const further = join(root, 'further');
+    mkdirSync(join(further, 'bwrap'), { recursive: true });
+    const home = join(root, '.heddle');
+    const first = await chooseIsolation({ wanted: 'auto', home, path: [further, join(root, 'bin')].join(delimiter) });
+    expect(first, 'a folder of that name is no program').toMatchObject({ type: 'refused' });
+    rmSync(join(further, 'bwrap'), { recursive: true });
+    writeFileSync(join(further, 'bwrap'), `#!/bin/sh\n${WORKS}\n`, { mode: 0o755 });
+    const second = await chooseIsolation({ wanted: 'auto', home, path: [join(root, 'bin'), further].join(delimiter) });
+    expect(second, 'another one works').toMatchObject({ isolation: { name: 'os' } });
   });
 
   test('that is automatic is refused where the kernel says no for a moment', async () => {

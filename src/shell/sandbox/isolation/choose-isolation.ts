@@ -1,13 +1,14 @@
 // Which isolation a plan gets. Found out by starting a program in it.
 //
 // choose-isolation/H1. `os` is never silently less. `auto` falls back only where there is nothing to isolate with: no
-//     bubblewrap, or a kernel that makes no user namespaces. A bubblewrap that is there and fails is refused: whatever
-//     made it fail may pass, and the work would have run unprotected.
+//     bubblewrap, or a kernel that makes no user namespaces, by the word of bubblewrap and of the kernel both: a security
+//     module may allow bubblewrap what it denies others. A bubblewrap that is there and fails, or cannot even be started,
+//     is refused: whatever made it fail may pass, and the work would have run unprotected.
 // choose-isolation/H2. Only a success is remembered, until the machine restarts or another bubblewrap is installed,
 //     because every worker asks. When it stops working afterwards, programs fail to start; none starts unprotected.
 import type { SandboxFailure } from '../../../core/protocol/sandbox-failure.ts';
 import { createHash } from 'node:crypto';
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -15,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import type { IsolationReason } from '../../../core/protocol/sandbox-backend.ts';
 import type { Isolation, IsolationRequest } from './isolation.ts';
 import { asideName, readJsonFile, removeFolder, writeWhole } from '../disk/files.ts';
-import { runSandboxProgram } from '../disk/run-program.ts';
+import { runSandboxProgram, type ProgramEnd } from '../disk/run-program.ts';
 import { bubblewrap } from './bubblewrap.ts';
 import { keyringLauncher } from './keyring-launcher.ts';
 import { seccompFilter } from './seccomp.ts';
@@ -42,8 +43,13 @@ export async function chooseIsolation({
 }: IsolationWish): Promise<IsolationChosen> {
   if (wanted === 'none') return without('plan');
   if (process.platform !== 'linux') return lacking(wanted, 'not-linux');
-  const program = findProgram('bwrap', path);
-  if (program === undefined) return lacking(wanted, 'not-installed');
+  const looked = findProgram('bwrap', path);
+  if (looked.type === 'absent') return lacking(wanted, 'not-installed');
+  if (looked.type === 'broken') {
+    const { program, message } = looked;
+    return { type: 'refused', failure: { code: 'bubblewrap-fails', program, stderr: message } };
+  }
+  const { program } = looked;
   const found = { home, path, program, filter: await writeFilter(home) };
   const { launcher, why } = await chooseLauncher(found);
   const trial = await remembered({ ...found, launcher });
@@ -84,22 +90,40 @@ const OWN = (
   import.meta.url.endsWith('.ts') ? ['../../../', '../../../../package.json'] : ['./', '../../package.json']
 ).map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
-function findProgram(name: string, path: string): string | undefined {
-  return path
+type Looked =
+  | { readonly type: 'found'; readonly program: string }
+  | { readonly type: 'absent' }
+  /** It is there, or it could not be seen whether it is. */
+  | { readonly type: 'broken'; readonly program: string; readonly message: string };
+
+/** The first that can be started; where there is none, the first that is there. */
+function findProgram(name: string, path: string): Looked {
+  const seen = path
     .split(delimiter)
     .filter((folder) => folder.startsWith('/'))
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
+    .map((folder) => look(join(folder, name)));
+  return seen.find(({ type }) => type === 'found') ?? seen.find(({ type }) => type === 'broken') ?? { type: 'absent' };
 }
 
-function isExecutable(file: string): boolean {
+function look(program: string): Looked {
   try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
+    if (lstatSync(program).isDirectory()) return { type: 'absent' };
+  } catch (error) {
+    return ABSENT.has(codeOf(error)) ? { type: 'absent' } : { type: 'broken', program, message: codeOf(error) };
+  }
+  try {
+    accessSync(program, constants.X_OK);
+    return statSync(program).isFile() ? { type: 'found', program } : { type: 'absent' };
+  } catch (error) {
+    return { type: 'broken', program, message: `it cannot be started (${codeOf(error)})` };
   }
 }
+
+/** What the system says where there is nothing, or nothing that this user could know of. */
+const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EACCES']);
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : String(error);
 
 async function writeFilter(home: string): Promise<string | undefined> {
   const filter = seccompFilter(process.arch);
@@ -211,7 +235,7 @@ async function probe(found: Found): Promise<Trial> {
   const isApart = existsSync(join(inner, 'well')) && (await readFile(secret, 'utf8')) === '';
   await removeFolder(folder);
   if (ending.code === 0 && isApart) return { type: 'works' };
-  if (ending.code !== 0 && (await areUserNamespacesDenied())) return { type: 'impossible' };
+  if (isDenial(ending) && (await areUserNamespacesDenied())) return { type: 'impossible' };
   return {
     type: 'failed',
     // What stands first is Heddle's own.
@@ -221,6 +245,17 @@ async function probe(found: Found): Promise<Trial> {
 }
 
 const PROBE_PROCESSES_MAX = 1_000;
+
+/** Whether bubblewrap ended by itself, for want of something that the kernel denies. */
+const isDenial = ({ code, stderr }: ProgramEnd): boolean =>
+  code !== undefined && code !== 0 && [...DENIED, ...DENIED_TO_BUBBLEWRAP].some((words) => stderr.includes(words));
+
+/** Its own words for some of these answers. */
+const DENIED_TO_BUBBLEWRAP = [
+  'No permissions to create new namespace',
+  'kernel does not support user namespaces',
+  'user/max_',
+];
 
 /** What the kernel answers, for good, where it has no user namespaces or a setting or a security module denies them. */
 const DENIED = ['Operation not permitted', 'Permission denied', 'Invalid argument', 'Function not implemented'];
