@@ -7,6 +7,26 @@ const said = (value: unknown): string => JSON.stringify(value);
 
 const given = () => readCodex({ ...probeRequest('codex', 'Do it.'), environment: {} }, () => undefined);
 
+const STARTED = said({ type: 'thread.started', thread_id: 't1' });
+const ENDED = { exit: { code: undefined, signal: undefined }, isOurs: true, hasChanges: false, stderr: '', now: 0 };
+
+test.each([
+  ['never reached its provider costs nothing', [], 0],
+  [
+    'lost its connection in the middle of a request has an unknown cost',
+    ['Reconnecting... 1/5 (stream disconnected before completion: error sending request)'],
+    undefined,
+  ],
+])('a program that waited for a network and %s', (_, earlier, usd) => {
+  const reader = given();
+  reader.line(STARTED);
+  for (const message of [...earlier, ...Array.from({ length: 6 }, () => WAITING)])
+    reader.line(said({ type: 'error', message }));
+  expect(reader.total().spend.usd, 'while it may be asking').toBeUndefined();
+  reader.verdict(ENDED);
+  expect(reader.total().spend.usd).toBe(usd);
+});
+
 test('a program that waits for a network for long is stuck, and was cut off', () => {
   const reader = given();
   const heard = Array.from({ length: 6 }, () => reader.line(said({ type: 'error', message: WAITING })));
@@ -14,8 +34,7 @@ test('a program that waits for a network for long is stuck, and was cut off', ()
     ...Array.from({ length: 5 }, () => ['retrying']),
     ['retrying', 'stuck'],
   ]);
-  const exit = { code: undefined, signal: undefined };
-  expect(reader.verdict({ exit, isOurs: true, hasChanges: false, stderr: '', now: 0 })).toEqual({
+  expect(reader.verdict(ENDED)).toEqual({
     type: 'failed',
     reason: 'cut_off',
     isFinal: false,

@@ -23,11 +23,16 @@ export const readCodex: Adapter['reader'] = (request, priceOf) => {
   const { conversation, agent } = request;
   let waits = 0;
   let waited: TurnFacts['error'];
+  // A request that broke off, unlike a wait for the network, has come to the provider.
+  let hasBrokenOff = false;
   const readError = (message: string): readonly TurnEvent[] => {
     if (!message.startsWith('Reconnecting')) return [];
     const retrying = { type: 'retrying', why: oneLine(message), afterMs: undefined } as const;
     const network = NETWORK.exec(message);
-    if (network === null) return [retrying];
+    if (network === null) {
+      hasBrokenOff = true;
+      return [retrying];
+    }
     waits += 1;
     waited = errorIn(network[1] ?? 'It has no connection to its provider.');
     return waits < NETWORK_WAITS_MAX ? [retrying] : [retrying, { type: 'stuck' }];
@@ -48,6 +53,8 @@ export const readCodex: Adapter['reader'] = (request, priceOf) => {
         .findLast((each) => each !== undefined);
       if (counter === undefined || isBehind(counter, conversation?.reading)) return [];
       facts.isPartial = true;
+      // A turn that fails prints no counter, and the next must not count this one's answers again.
+      facts.reading = counter;
       return priced(facts, counter);
     },
     read: (printed, facts) => {
@@ -63,7 +70,6 @@ export const readCodex: Adapter['reader'] = (request, priceOf) => {
         case 'error':
           return readError(textField(printed, 'message'));
         case 'turn.failed':
-          facts.hasEnded = true;
           facts.error = errorIn(textField(objectAt(printed, 'error'), 'message'));
           return [];
         case 'turn.completed': {
@@ -79,7 +85,9 @@ export const readCodex: Adapter['reader'] = (request, priceOf) => {
       }
     },
     complete: (facts, { isOurs }) => {
-      if (isOurs) facts.error ??= waited;
+      if (!isOurs) return;
+      facts.error ??= waited;
+      facts.isUnreached = waited !== undefined && !hasBrokenOff;
     },
   });
 };

@@ -63,7 +63,7 @@ const SIGNS: readonly Sign[] = [
   {
     means: 'bad_request',
     pattern:
-      /invalid_request|bad request|INVALID_ARGUMENT|not_found_error|unknown model|model.{0,30}not (found|exist)/i,
+      /invalid_request|bad request|INVALID_ARGUMENT|not_found_error|(unknown|no such) model|model.{0,30}not (found|exist)/i,
   },
 ];
 

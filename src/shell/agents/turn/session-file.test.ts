@@ -48,6 +48,28 @@ describe('a program that writes its spend to its session file', () => {
     expect(reader.poll?.(home)).toMatchObject([{ type: 'spent', spend: { tokens: 110 } }]);
   });
 
+  test('codex counts the answers of a turn that failed in that turn alone, and a rejected one after it as nothing', () => {
+    const failed =
+      '{"type":"turn.failed","error":{"message":"We’re currently experiencing high demand, which may cause temporary errors."}}';
+    const first = readerOf(requestOf('codex'));
+    first.line('{"type":"thread.started","thread_id":"t1"}');
+    write(codexFile(), counted(140, 10));
+    first.line(failed);
+    // Once more when the program has ended.
+    expect(first.poll?.(home)).toMatchObject([{ type: 'spent', spend: { tokens: 110 } }]);
+    first.verdict(endingOf());
+    expect(first.total()).toMatchObject({ spend: { tokens: 110 }, isPartial: true });
+    const reading = first.conversation()?.reading;
+    expect(reading).toMatchObject({ input: 100, cached: 40, output: 10 });
+    const conversation = { id: 't1', mode: 'continue', reading } as const;
+    const second = readerOf(requestOf('codex', { conversation }));
+    second.line('{"type":"thread.started","thread_id":"t1"}');
+    expect(second.poll?.(home)).toEqual([]);
+    second.line(failed);
+    second.verdict(endingOf());
+    expect(second.total()).toMatchObject({ spend: { usd: 0, tokens: 0 } });
+  });
+
   test('gemini is heard after each answer of its model, once each', () => {
     const reader = readerOf(requestOf('gemini'));
     reader.line('{"type":"init","timestamp":"2026-11-18T17:14:48.204Z","session_id":"78493fbd-d11c","model":"m"}');

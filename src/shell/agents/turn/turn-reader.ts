@@ -2,8 +2,8 @@
 //
 // turn-reader/R1. A turn has finished when its last event says so, no error was reported, the exit code is good, and it
 //     was not denied tools while it has no changes to show.
-// turn-reader/R3. A turn that its provider rejected before any token costs nothing, also when it is ended while it waits
-//     to ask again. Otherwise a cost that the program did not report is unknown, and a program that ended in the middle
+// turn-reader/R3. A turn that its provider rejected before any token, or that never reached it, costs nothing, also when it
+//     is ended while it waits to ask again. Otherwise a cost that the program did not report is unknown, and a program that ended in the middle
 //     of an answer reported only a part (P8).
 // turn-reader/R2. Whatever is printed, nothing is thrown.
 import { assert } from '../../../core/assert.ts';
@@ -33,6 +33,8 @@ export interface TurnFacts {
   isHeldForPerson: boolean;
   /** The model has begun to answer. */
   hasAnswered: boolean;
+  /** The program ended without a connection to its provider, in this whole turn. */
+  isUnreached: boolean;
   /** Total usage of this turn so far. */
   spent: Usage | undefined;
   /** `spent` lacks an answer that the model has begun. */
@@ -56,6 +58,7 @@ export const noTurnFacts = (request: TurnRequest): TurnFacts => ({
   question: undefined,
   isHeldForPerson: false,
   hasAnswered: false,
+  isUnreached: false,
   spent: undefined,
   isPartial: false,
   // A turn that reports no counters leaves them as they were.
@@ -121,7 +124,7 @@ function totalOf({ spent: usage, ...facts }: TurnFacts, { verdict, isNamedFirst,
   if (isBackingOff) return NO_TOTAL;
   if (verdict === undefined) return UNKNOWN_TOTAL;
   const isUnasked = isNamedFirst && facts.conversation === undefined && verdict.type === 'failed';
-  return isUnasked || isRejection(verdict) ? NO_TOTAL : UNKNOWN_TOTAL;
+  return isUnasked || facts.isUnreached || isRejection(verdict) ? NO_TOTAL : UNKNOWN_TOTAL;
 }
 
 interface Ended {

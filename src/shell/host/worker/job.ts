@@ -203,7 +203,11 @@ const POLL_MS = 500;
 function pollWith({ poll }: OutcomeReader, home: string | undefined): () => void {
   if (poll === undefined) return () => undefined;
   const timer = setInterval(() => poll(home), POLL_MS);
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(timer);
+    // What was written since, which a turn that failed does not print.
+    poll(home);
+  };
 }
 
 /** Ends processes that carry all tags of this claim. Without the store's folder, the tags might be another claim's. */
