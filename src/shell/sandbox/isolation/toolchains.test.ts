@@ -143,6 +143,15 @@ test('a link to what is no program shows nothing', () => {
   expect(find('home/links').paths).toEqual(['home/links/x']);
 });
 
+test.each(['id_ed25519', 'id_rsa.old', 'deploy_key', 'apikey.txt', 'server.p12', 'release.keystore', 'own.kdbx'])(
+  'a folder of programs with a key in it, %s, shows its programs one by one',
+  (name) => {
+    const find = given(['srv/app/tool*', 'srv/app/tool.dat', `srv/app/${name}`, 'srv/bin/run*', `srv/bin/${name}`]);
+    expect(find('srv/app').paths).toEqual(['srv/app/tool']);
+    expect(find('srv/bin')).toMatchObject({ paths: ['srv/bin'], masked: [`srv/bin/${name}`] });
+  },
+);
+
 test('a link to a program beside secrets shows the program alone', () => {
   const find = given([
     'home/.aws/helper*',

@@ -133,7 +133,8 @@ const isRightBelow = (folder: string, { home }: Surroundings): boolean =>
 const SECRET = ['.ssh', '.gnupg', '.aws', '.azure', '.config', '.docker', '.kube', '.mozilla', '.password-store'];
 
 /** What an installation does not have, and a project, a home or a folder of settings has. */
-export const OF_SECRETS = /^\.|secret|credential|passw|token|\.(?:pem|key|env)$/i;
+export const OF_SECRETS =
+  /^\.|secret|credential|passw|token|^id_(?:rsa|dsa|ecdsa|ed25519)|(?:api|private|ssh|deploy)[-_.]?key|\.(?:pem|key|env|p12|pfx|jks|keystore|kdbx|ppk)$/i;
 /** The same without names that begin with a dot, which every folder of some depth has, and without code. */
 const SECRET_NAME =
   /^\.env|(?:secret|credential|passw|token)(?!.*\.(?:[cm]?[jt]s|py|rb|go|so|h|hpp|md)$)|\.(?:pem|key)$/i;
