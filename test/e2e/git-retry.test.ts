@@ -1,5 +1,5 @@
 // What another attempt starts from: the files of the one before it, or the last checkpoint.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pidInAttempt } from '../../src/shell/host/attempt-folder.given.ts';
@@ -72,5 +72,18 @@ describe('another attempt', () => {
     expect(result(project)).toBe('done');
     const { out } = await project.heddle('turns', 'one', '--json');
     expect(out).toContain('the work could not be saved');
+  });
+
+  test.each([
+    ['a command', 'a link that leaves the tree', 'ln -s /etc/hostname out', (work: string) => `run: "${work}"`],
+    ['a turn', 'a repository inside', 'git init -q inner', (work: string) => `agent: ai, prompt: "@run ${work}"`],
+  ])('starts clean after %s that failed and left %s, which is kept aside', async (_, __, leave, stepOf) => {
+    const left = `[ -e $HEDDLE_HOME/again ] || { ${leave}; touch $HEDDLE_HOME/again; echo left > left; exit 1; }`;
+    const project = givenRepository(plan(`{ ${stepOf(`${left}; echo try >> src/one.txt`)} }`));
+    expect((await project.heddle('run')).code).toBe(0);
+    expect(result(project)).toBe('one\ntry');
+    const { out } = await project.heddle('recover');
+    const aside = /\S*\/kept\/world-1\/one-\S+/.exec(out)?.[0] ?? '';
+    expect(readdirSync(aside, { recursive: true }).map(String)).toContainEqual(expect.stringMatching(/\/left$/));
   });
 });

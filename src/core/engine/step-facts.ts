@@ -18,7 +18,7 @@ export interface StepFacts {
   conversation: Located | undefined;
   /** Where its latest claim that is over ran. */
   ranOn: Whereabouts | undefined;
-  /** Why the work of its latest attempt could not be saved; the next attempt gets the same files and this reason. */
+  /** Why the work of its latest turn could not be saved; the next turn gets the same files and this reason. */
   unsaved: string | undefined;
   /** Set when its next turn continues the latest one. */
   goesOn: GoingOn | undefined;

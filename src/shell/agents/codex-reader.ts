@@ -21,22 +21,7 @@ const NETWORK = /^Reconnecting\.* waiting for network(?: \((.*)\))?/u;
 
 export const readCodex: Adapter['reader'] = (request, priceOf) => {
   const { conversation, agent } = request;
-  let waits = 0;
-  let waited: TurnFacts['error'];
-  // A request that broke off, unlike a wait for the network, has come to the provider.
-  let hasBrokenOff = false;
-  const readError = (message: string): readonly TurnEvent[] => {
-    if (!message.startsWith('Reconnecting')) return [];
-    const retrying = { type: 'retrying', why: oneLine(message), afterMs: undefined } as const;
-    const network = NETWORK.exec(message);
-    if (network === null) {
-      hasBrokenOff = true;
-      return [retrying];
-    }
-    waits += 1;
-    waited = errorIn(network[1] ?? 'It has no connection to its provider.');
-    return waits < NETWORK_WAITS_MAX ? [retrying] : [retrying, { type: 'stuck' }];
-  };
+  const retries = followRetries();
   const priced = (facts: TurnFacts, counter: Usage): readonly TurnEvent[] => {
     const usage = since(counter, conversation?.reading);
     return spent(facts, { ...usage, usd: priceOf(agent.model ?? '', usage) });
@@ -58,7 +43,7 @@ export const readCodex: Adapter['reader'] = (request, priceOf) => {
       return priced(facts, counter);
     },
     read: (printed, facts) => {
-      if (textField(printed, 'type') !== 'error') waits = 0;
+      if (textField(printed, 'type') !== 'error') retries.end();
       switch (textField(printed, 'type')) {
         case 'thread.started':
           facts.conversation = textField(printed, 'thread_id') || facts.conversation;
@@ -68,7 +53,7 @@ export const readCodex: Adapter['reader'] = (request, priceOf) => {
         case 'item.completed':
           return completed(objectAt(printed, 'item'), facts);
         case 'error':
-          return readError(textField(printed, 'message'));
+          return retries.read(textField(printed, 'message'));
         case 'turn.failed':
           facts.error = errorIn(textField(objectAt(printed, 'error'), 'message'));
           return [];
@@ -85,12 +70,37 @@ export const readCodex: Adapter['reader'] = (request, priceOf) => {
       }
     },
     complete: (facts, { isOurs }) => {
-      if (!isOurs) return;
-      facts.error ??= waited;
-      facts.isUnreached = waited !== undefined && !hasBrokenOff;
+      if (isOurs) retries.conclude(facts);
     },
   });
 };
+
+/** Requests that it makes again. One that broke off, unlike a wait for the network, has come to the provider. */
+function followRetries() {
+  let waits = 0;
+  let waited: TurnFacts['error'];
+  let hasBrokenOff = false;
+  return {
+    end: (): void => {
+      waits = 0;
+    },
+    read: (message: string): readonly TurnEvent[] => {
+      if (!message.startsWith('Reconnecting')) return [];
+      const retrying = { type: 'retrying', why: oneLine(message), afterMs: undefined } as const;
+      const network = NETWORK.exec(message);
+      hasBrokenOff ||= network === null;
+      if (network === null) return [retrying];
+      waits += 1;
+      waited = errorIn(network[1] ?? 'It has no connection to its provider.');
+      return waits < NETWORK_WAITS_MAX ? [retrying] : [retrying, { type: 'stuck' }];
+    },
+    /** The turn was ended because it waited. */
+    conclude: (facts: TurnFacts): void => {
+      facts.error ??= waited;
+      facts.isUnreached = waited !== undefined && !hasBrokenOff;
+    },
+  };
+}
 
 /** By year, month and day. */
 const DATE_FOLDERS = 3;

@@ -1,8 +1,8 @@
 // Empties and fills a place; shared by the operations in this folder.
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import type { SandboxContext } from './tree/sandbox-context.ts';
-import type { PlacePaths } from './tree/place-paths.ts';
+import { placeAt, type PlacePaths } from './tree/place-paths.ts';
 import type { FillRequest, Tree } from './tree/tree.ts';
 import { entriesOf, throwAway } from './disk/files.ts';
 import type { MaybeFailure } from './disk/mounts.ts';
@@ -30,6 +30,14 @@ async function emptyPlace({ context, tree }: TreeContext, place: PlacePaths, kep
 export const removeHomes = async ({ context }: TreeContext, { homes }: PlacePaths): Promise<void> => {
   if (existsSync(homes)) await throwAway(context.folders.trash, [homes]);
 };
+
+/** Takes the conversations of a place that was moved aside to where it was: what is made there goes on with them. */
+export async function returnHomes(aside: string, { root, homes }: PlacePaths): Promise<void> {
+  const left = placeAt(aside).homes;
+  if (!existsSync(left)) return;
+  await mkdir(root, { recursive: true });
+  await rename(left, homes);
+}
 
 export async function removePlace({ context, tree }: TreeContext, place: PlacePaths): Promise<void> {
   if (!existsSync(place.root)) return;

@@ -2,6 +2,8 @@
 //
 // open-sandbox/F1. `filling` in the note says that no file in the place is worth anything: only then is it emptied. What is kept
 //     are the homes, with the conversations that another attempt goes on with; a task that begins anew has none.
+// open-sandbox/F2. An attempt that begins with clean files does so whatever the one before it left: what no ref can hold, such as
+//     a link that leaves the tree, is kept aside as it is. Else every further attempt would be refused for it.
 import { failedBy, type SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { rename, mkdir } from 'node:fs/promises';
@@ -27,9 +29,9 @@ import { withLock } from './disk/lock.ts';
 import type { MaybeFailure } from './disk/mounts.ts';
 import { bringConversation } from './bring-conversation.ts';
 import { checkpoint, type StandingSandbox } from './checkpoint.ts';
-import { fillPlace, removeHomes, removePlace, type TreeContext } from './fill-place.ts';
+import { fillPlace, removeHomes, removePlace, returnHomes, type TreeContext } from './fill-place.ts';
 import { layerFor } from './setup-layer.ts';
-import { salvageSandbox, salvageHead } from './salvage-sandbox.ts';
+import { isContentRefused, salvageSandbox, salvageHead } from './salvage-sandbox.ts';
 import { gitProcessesIn } from '../git/run/git-processes.ts';
 import type { SandboxContext } from './tree/sandbox-context.ts';
 import { runInside } from './tree/run-inside.ts';
@@ -138,7 +140,11 @@ async function reopen(
   const isThere = wanted === note.head || (await treeContext.context.repository.isAncestor(wanted, note.head));
   const goesOn = isThere && !isOfAnother && !isClean;
   if (isOfAnother) await removeHomes(treeContext, place);
-  if (!goesOn) return resetTo(treeContext, standing, wanted);
+  if (!goesOn) {
+    const reset = await resetTo(treeContext, standing, wanted);
+    const isUnsaved = reset.type === 'failed' && isContentRefused(reset.failure);
+    return isUnsaved ? replace(treeContext, place, request) : reset;
+  }
   await removeLeftLocks({ ...treeContext, ...standing });
   return { type: 'open', note, salvaged: [] };
 }
@@ -149,10 +155,11 @@ async function isOrphaned({ context }: TreeContext, { base }: PlaceNote, wanted:
   return began === undefined && next !== undefined;
 }
 
+/** Makes it anew; the old one is kept aside with its files, for `heddle recover` to list. */
 async function replace(treeContext: TreeContext, place: PlacePaths, request: SandboxRequest): Promise<Opening> {
   const layered = await layerOf(treeContext, request.from ?? request.base);
   if (layered.type === 'failed') return layered;
-  await keepAside(treeContext, place, request);
+  await returnHomes(await keepAside(treeContext, place, request), place);
   return make(treeContext, request, layered.layer);
 }
 

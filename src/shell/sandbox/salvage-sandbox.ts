@@ -1,5 +1,5 @@
 // Puts what no ref keeps behind refs that stay: files that are not committed, and commits that an agent made itself (P4).
-import { failedBy, type SandboxFailed } from '../../core/protocol/sandbox-failure.ts';
+import { failedBy, type SandboxFailed, type SandboxFailure } from '../../core/protocol/sandbox-failure.ts';
 import { lstatSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { REFS } from '../git/store/ref-names.ts';
@@ -55,6 +55,16 @@ async function salvageFiles(
   const crossed = await crossOver(treeContext, { place, commits: [{ commit, ref }], base: note.head, lenders: [] });
   return crossed.type === 'failed' ? crossed : { type: 'found', refs: [{ ref, commit }] };
 }
+
+/** Whether what the files are keeps them from being committed, so that another try would fail as well. */
+export const isContentRefused = ({ code }: SandboxFailure): boolean => CONTENT_REFUSED.has(code);
+
+const CONTENT_REFUSED: ReadonlySet<SandboxFailure['code']> = new Set([
+  'link-leaves',
+  'nested-repository',
+  'submodule-moved',
+  'not-committable',
+]);
 
 const ID_LENGTH = 12;
 const short = (commit: string): string => commit.slice(0, ID_LENGTH);

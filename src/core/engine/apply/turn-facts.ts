@@ -69,10 +69,13 @@ export function noteDiscards(state: State, { task, step }: CompiledStep): void {
   if (isReadOnly(step)) Object.assign(factsOf(state, task), { hasLeftovers: true, hasDiscards: true });
 }
 
-/** What the attempt left: a commit to continue from, files that could not be saved and need a repair, or leftovers. */
+/**
+ * What the attempt left: a commit to continue from, files that could not be saved and that an agent is asked to repair, or
+ * leftovers. A command repairs nothing, so it begins anew.
+ */
 function noteLeft(state: State, step: CompiledStep, { commit, reason, says }: Returned): void {
   const facts = factsOf(state, step.task);
-  const isUnsaved = reason === 'unsaved';
+  const isUnsaved = reason === 'unsaved' && step.step.type === 'prompt';
   facts.tip = commit ?? facts.tip;
   facts.hasLeftovers ||= commit === undefined && !isUnsaved;
   stepFactsOf(state, step).unsaved = isUnsaved ? says : undefined;
