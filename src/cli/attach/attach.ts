@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from '../terminal/exit-code.ts';
 import { onInterrupts } from '../terminal/interrupts.ts';
 import { isInForeground } from '../terminal/suspend-terminal.ts';
 import { goOnUnread, type Terminal } from '../terminal/terminal.ts';
-import { copyText, exitCodeOf } from '../text/run-end-text.ts';
+import { copyLeftText, exitCodeOf } from '../text/run-end-text.ts';
 import { jsonObserver, plainObserver, liveObserver, type TerminalObserver } from './observers.ts';
 import type { State } from '../../core/engine/state.ts';
 import { canAsk } from '../terminal/ask.ts';
@@ -126,7 +126,7 @@ async function isForServer(terminal: Terminal, open: OpenProject, record: RunRec
   terminal.err(
     engine === undefined
       ? `No server came. heddle serve goes on with ${run}; heddle resume ${run} does so on this machine alone.`
-      : copyText(run, engine),
+      : copyLeftText(run, engine),
   );
   return true;
 }

@@ -1,4 +1,4 @@
-import { copyText } from '../text/run-end-text.ts';
+import { copyLeftText } from '../text/run-end-text.ts';
 import { chooseRun, openProject } from '../../app/open-project.ts';
 import type { Project } from '../../app/project.ts';
 import { readEngineNote } from '../../app/engine-note.ts';
@@ -52,7 +52,7 @@ export function status(terminal: Terminal, named: string | undefined, { all, at,
 function leftBehindText(project: Project, run: string): string {
   const note = readEngineNote(project);
   if (note === undefined) return `Not running: no coordinator. heddle resume ${run} goes on.`;
-  if (livingServe(project) === undefined) return copyText(run, note.engine);
+  if (livingServe(project) === undefined) return copyLeftText(run, note.engine);
   return `No server has ${run} at this moment. heddle resume ${run} has one go on with it.`;
 }
 

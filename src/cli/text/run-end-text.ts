@@ -82,7 +82,7 @@ function nextSteps(run: string, state: State): readonly string[] {
 }
 
 /** Without its server the copy of a run on an engine says nothing of what goes on elsewhere. */
-export const copyText = (run: string, engine: string): string =>
+export const copyLeftText = (run: string, engine: string): string =>
   `No heddle serve is up here, so this is as of the last one: ${run} is kept on ${engine}, and may be going on at another server.`;
 
 function waitingFor(
@@ -90,7 +90,7 @@ function waitingFor(
   { for: what, state }: Extract<Coordinated['over'], { type: 'waiting' }>,
   keptOn: string | undefined,
 ): string {
-  if (keptOn !== undefined) return copyText(run, keptOn);
+  if (keptOn !== undefined) return copyLeftText(run, keptOn);
   switch (what) {
     case 'answer':
       return `It waits for an answer. Give it as above, then heddle resume ${run}.`;
