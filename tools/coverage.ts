@@ -1,8 +1,8 @@
 // Line coverage of the core and the shell: what vitest saw in its own processes, and what the programs that tests of the
-// shell and of agents started, workers above all, wrote down themselves (NODE_V8_COVERAGE). Programs that are started from
-// end to end run as they are built, and are not counted. What is counted does not depend on what is installed: bubblewrap,
-// snapshots and the real agent programs have stand-ins in the tests. What speaks to PostgreSQL or Restate has none, and is not
-// counted: the contract of engines holds it, where the servers are installed.
+// shell started, workers above all, wrote down themselves (NODE_V8_COVERAGE). Programs that are started from end to end or
+// beside real agents run as they are built, and are not counted: counting takes most of a start. What is counted does not
+// depend on what is installed: bubblewrap, snapshots and the real agent programs have stand-ins in the tests. What speaks to
+// PostgreSQL or Restate has none, and is not counted: the contract of engines holds it, where the servers are installed.
 //
 // Types are stripped by putting spaces in their place, so an offset in a program that Node ran is one in the source.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -1,8 +1,9 @@
 // The agent of examples/programs, behind its own adapter, by the contract that holds for every adapter of Heddle.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { carriedOut, testInWorld } from '../../src/shell/host/worker/worker.given.ts';
+import { CHILDREN } from '../../tools/coverage.ts';
 import { agentContract } from './contract.given.ts';
 import { KEY, type GivenKind } from './kinds.given.ts';
 
@@ -20,6 +21,11 @@ const OWN: GivenKind = {
 agentContract(OWN);
 
 describe('an adapter that cannot be used', () => {
+  // No test of the shell loads adapters, so what these workers run is counted.
+  beforeAll(() => {
+    process.env['NODE_V8_COVERAGE'] = CHILDREN;
+  });
+
   testInWorld.for([
     ['is not there', undefined, 'cannot be loaded'],
     ['is no program', 'export const adapter = {', 'cannot be loaded'],

@@ -15,7 +15,11 @@ import { seeAttempt } from '../attempt-folder.given.ts';
 import type { Assign, FromWorker } from '../worker-messages.ts';
 import { until } from '../host.given.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../../app/worker-main.ts', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('../../../../bin/worker-main.js', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../../../app/worker-main.ts', import.meta.url));
+
+/** As hosts start it, or from its sources where the lines that it runs are counted. */
+const program = (): string => (process.env['NODE_V8_COVERAGE'] === undefined ? LAUNCHER : SOURCE);
 
 export interface World {
   readonly home: string;
@@ -70,7 +74,7 @@ function makeWorld(name: string): World {
     home,
     living,
     worker: () => {
-      const child = spawn(process.execPath, [PROGRAM], {
+      const child = spawn(process.execPath, [program()], {
         stdio: ['ignore', 'ignore', troubles, 'ipc'],
         detached: true,
         env: {},
