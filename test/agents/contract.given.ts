@@ -63,6 +63,8 @@ function openGround(kind: GivenKind): Ground {
   const settledIn = (folder: string): Readonly<Record<string, string>> => ({
     PATH: pathWithAgents(),
     HOME: folder,
+    // Some unpack libraries there at every start, and leave them.
+    TMPDIR: folder,
     LANG: 'C.UTF-8',
     OTHER_SECRET: SECRET,
     ...kind.settle({ home: folder, url: models.url }),
@@ -119,87 +121,91 @@ function worksAndRemembers({ kind, take, tokens }: Ground): void {
     expect('result' in outcome ? outcome.result?.response?.length : 0).toBe(100_000);
   });
 
-  testInWorld('goes on with a conversation, and counts each turn alone', async ({ world }) => {
-    const first = await take(world, 'Begin.\n@say One.');
-    const conversation = conversationIn(first.folder);
-    const second = await take(world, 'Go on.\n@count', { conversation: { ...conversation, mode: 'continue' } });
-    if (kind.mayForget === true && second.outcome.type === 'failed') {
-      expect(second.outcome).toMatchObject({ reason: 'failed' });
-      return;
-    }
-    expect(second.outcome).toMatchObject({
-      type: 'finished',
-      work: 'step',
-      result: { response: 'I was asked 2 times.' },
-      spend: tokens(1),
-    });
-    expect(usdOf(second.outcome)).toBe(usdOf(first.outcome));
-  });
-
-  testInWorld('branches off a conversation where it can, and counts that turn alone', async ({ world }) => {
-    const first = await take(world, 'Begin.\n@say One.');
-    const later = conversationIn(first.folder);
-    const fork = await take(world, 'Branch off.\n@count', { conversation: { ...later, mode: 'fork' } });
-    if (kind.forks === false) {
-      expect(fork.outcome).toMatchObject({ result: { response: 'I was asked 1 times.' } });
-      return;
-    }
-    expect(fork.outcome).toMatchObject({ result: { response: 'I was asked 2 times.' }, spend: tokens(1) });
-    expect(conversationIn(fork.folder).id).not.toBe(later.id);
-    expect(usdOf(fork.outcome)).toBe(usdOf(first.outcome));
-  });
+  testInWorld(
+    'branches off a conversation where it can, goes on with it, and counts each turn alone',
+    async ({ world }) => {
+      const first = await take(world, 'Begin.\n@say One.');
+      const begun = conversationIn(first.folder);
+      const answer = (times: number) => ({
+        type: 'finished',
+        work: 'step',
+        result: { response: `I was asked ${times} times.` },
+      });
+      const fork = await take(world, 'Branch off.\n@count', { conversation: { ...begun, mode: 'fork' } });
+      expect(fork.outcome).toMatchObject(answer(kind.forks === false ? 1 : 2));
+      if (kind.forks !== false) {
+        expect(fork.outcome).toMatchObject({ spend: tokens(1) });
+        expect(conversationIn(fork.folder).id).not.toBe(begun.id);
+        expect(usdOf(fork.outcome)).toBe(usdOf(first.outcome));
+      }
+      // What a branch has added is not in the conversation that it has left.
+      const second = await take(world, 'Go on.\n@count', { conversation: { ...begun, mode: 'continue' } });
+      if (kind.mayForget === true && second.outcome.type === 'failed') {
+        expect(second.outcome).toMatchObject({ reason: 'failed' });
+        return;
+      }
+      expect(second.outcome).toMatchObject({ ...answer(2), spend: tokens(1) });
+      expect(usdOf(second.outcome)).toBe(usdOf(first.outcome));
+    },
+  );
 }
 
 function movesWithConversations({ kind, take, tokens }: Ground): void {
   if (kind.moves !== true) return;
-  testInWorld.for([
-    ['continue', 'goes on with'],
-    ['fork', 'branches off'],
-  ] as const)('%s: in another folder it %s a conversation, as a later task does', async ([mode], { world }) => {
-    const first = await take(world, 'Begin.\n@write here.txt one\n@say One.');
-    const cwd = join(world.home, 'other');
-    mkdirSync(cwd);
-    const conversation = { ...conversationIn(first.folder), mode };
-    const second = await take(world, 'Go on.\n@run touch there.txt\n@count', { conversation, cwd });
-    expect(second.outcome, outputIn(second.folder).toString()).toMatchObject({
-      type: 'finished',
-      result: { response: 'I was asked 2 times.' },
-      spend: tokens(2),
-    });
-    const there = ['other', 'project'].map((name) => existsSync(join(world.home, name, 'there.txt')));
-    expect(there).toEqual([true, false]);
-  });
+  testInWorld(
+    'in another folder it branches off and goes on with a conversation, as later tasks do',
+    async ({ world }) => {
+      const first = await take(world, 'Begin.\n@write here.txt one\n@say One.');
+      const begun = conversationIn(first.folder);
+      for (const mode of ['fork', 'continue'] as const) {
+        const cwd = join(world.home, mode);
+        mkdirSync(cwd);
+        const conversation = { ...begun, mode };
+        const second = await take(world, 'Go on.\n@run touch there.txt\n@count', { conversation, cwd });
+        expect(second.outcome, outputIn(second.folder).toString()).toMatchObject({
+          type: 'finished',
+          result: { response: 'I was asked 2 times.' },
+          spend: tokens(2),
+        });
+        const there = [mode, 'project'].map((name) => existsSync(join(world.home, name, 'there.txt')));
+        expect(there).toEqual([true, false]);
+      }
+    },
+  );
 }
 
 function carriesConversations({ kind, take, tokens, settledIn }: Ground): void {
-  testInWorld.for([
-    ['continue', 'goes on with'],
-    ['fork', 'branches off'],
-  ] as const)('%s: on another machine it %s a conversation that was carried there', async ([mode], { world }) => {
-    const first = await take(world, `Begin.\n@run echo ${KEY} > said.txt\n@say One.`, { isForOthers: true });
-    const kept = join(first.folder, ATTEMPT_FILES.conversation);
-    expect(existsSync(kept)).toBe(CARRIED_KINDS.includes(kind.use));
-    if (!existsSync(kept)) return;
-    expect(carriedIn(kept)).not.toContain(KEY);
-    // The other machine has the files of the attempt and a home of its own, in which the program has never run.
-    const carried = first.assign.assignment.claim;
-    const folder = attemptFolder(world.home, first.assign.run, carried);
-    mkdirSync(folder, { recursive: true });
-    copyFileSync(kept, join(folder, ATTEMPT_FILES.conversation));
-    const [cwd, home] = ['other', 'other-home'].map((name) => join(world.home, name));
-    for (const each of [cwd, home]) mkdirSync(each ?? '');
-    const second = await take(world, 'Go on.\n@run touch there.txt\n@count', {
-      conversation: { ...conversationIn(first.folder), mode, carried },
-      surroundings: settledIn(home ?? ''),
-      cwd,
-    });
-    expect(second.outcome, outputIn(second.folder).toString()).toMatchObject({
-      type: 'finished',
-      result: { response: 'I was asked 2 times.' },
-      spend: tokens(2),
-    });
-    expect(existsSync(join(cwd ?? '', 'there.txt'))).toBe(true);
-  });
+  testInWorld(
+    'on another machine it goes on with and branches off a conversation that was carried there',
+    async ({ world }) => {
+      const first = await take(world, `Begin.\n@run echo ${KEY} > said.txt\n@say One.`, { isForOthers: true });
+      const kept = join(first.folder, ATTEMPT_FILES.conversation);
+      expect(existsSync(kept)).toBe(CARRIED_KINDS.includes(kind.use));
+      if (!existsSync(kept)) return;
+      expect(carriedIn(kept)).not.toContain(KEY);
+      // The other machine has the files of the attempt and, each time, a home of its own, in which the program has never run.
+      const carried = first.assign.assignment.claim;
+      const folder = attemptFolder(world.home, first.assign.run, carried);
+      mkdirSync(folder, { recursive: true });
+      copyFileSync(kept, join(folder, ATTEMPT_FILES.conversation));
+      for (const mode of ['continue', 'fork'] as const) {
+        const cwd = join(world.home, mode, 'other');
+        const home = join(world.home, mode, 'other-home');
+        for (const each of [cwd, home]) mkdirSync(each, { recursive: true });
+        const second = await take(world, 'Go on.\n@run touch there.txt\n@count', {
+          conversation: { ...conversationIn(first.folder), mode, carried },
+          surroundings: settledIn(home),
+          cwd,
+        });
+        expect(second.outcome, outputIn(second.folder).toString()).toMatchObject({
+          type: 'finished',
+          result: { response: 'I was asked 2 times.' },
+          spend: tokens(2),
+        });
+        expect(existsSync(join(cwd, 'there.txt'))).toBe(true);
+      }
+    },
+  );
 }
 
 /** All that is said in the files of a conversation. */
