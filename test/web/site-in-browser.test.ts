@@ -3,22 +3,30 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { chromium, type Page } from '@playwright/test';
-import { expect, onTestFinished, test } from 'vitest';
+import { chromium, type Browser, type Page } from '@playwright/test';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { writeSite } from '../../tools/site.ts';
 import { browser, CHROMIUM, skipUnless } from '../needs.given.ts';
 
 skipUnless(browser());
 
-async function givenPage(width = 1280): Promise<Page> {
-  const folder = mkdtempSync(join(tmpdir(), 'heddle-site-'));
+let folder: string;
+let program: Browser;
+
+beforeAll(async () => {
+  if (browser().missing !== undefined) return;
+  folder = mkdtempSync(join(tmpdir(), 'heddle-site-'));
   writeSite(folder);
-  const program = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  onTestFinished(async () => {
+  program = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  return async () => {
     await program.close();
     rmSync(folder, { recursive: true, force: true });
-  });
+  };
+});
+
+async function givenPage(width = 1280): Promise<Page> {
   const context = await program.newContext({ viewport: { width, height: 900 }, offline: true, colorScheme: 'light' });
+  onTestFinished(() => context.close());
   const page = await context.newPage();
   page.on('pageerror', (error) => expect.fail(error.message));
   await page.goto(`file://${folder}/index.html`);
