@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isolation, need } from '../needs.given.ts';
-import { EXAMPLES, givenFile, heddle, ROOT } from './heddle.given.ts';
+import { EXAMPLES, givenFile, heddle, ROOT, scratchFolder } from './heddle.given.ts';
 
 const examples = readdirSync(EXAMPLES).filter((name) => name.endsWith('.yaml'));
 
@@ -29,7 +29,7 @@ describe('heddle check', () => {
   });
 
   test('names the MCP servers that an agent will not have under isolation, as heddle doctor does', async (context) => {
-    const cwd = mkdtempSync(join(tmpdir(), 'heddle-check-'));
+    const cwd = scratchFolder();
     const servers = { far: { type: 'http', url: 'https://mcp.example.com/x' } };
     writeFileSync(join(cwd, '.claude.json'), JSON.stringify({ mcpServers: servers }));
     const plan = (wanted: string, more = ''): string =>
@@ -117,7 +117,7 @@ describe('heddle check', () => {
   });
 
   test('settings come from the command line before the plan, and from the files after it', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
+    const folder = scratchFolder();
     mkdirSync(join(folder, '.heddle'));
     writeFileSync(join(folder, '.heddle', 'config.yaml'), 'attempts: 5\nmax_parallel: 3\n');
     writeFileSync(join(folder, 'plan.yaml'), 'heddle: 1\nname: layers\nmax_parallel: 7\ntasks: { a: { run: make } }\n');
@@ -128,7 +128,7 @@ describe('heddle check', () => {
   });
 
   test('the project file is that of the repository around the plan, wherever heddle is called', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
+    const folder = scratchFolder();
     for (const name of ['.git', '.heddle', 'plans']) mkdirSync(join(folder, name));
     writeFileSync(join(folder, '.heddle', 'config.yaml'), 'attempts: 5\n');
     const file = join(folder, 'plans', 'plan.yaml');
@@ -144,11 +144,6 @@ describe('what cannot be read', () => {
     ['a file that is not there', ['check', 'nowhere.yaml'], 'There is no file nowhere.yaml'],
     ['a folder', ['check', EXAMPLES], 'is a folder'],
     ['no plan at all', ['check'], 'Name the plan'],
-    [
-      'bytes that are no text',
-      ['check', givenFile('plan.yaml', Uint8Array.of(0xff, 0xfe, 0x00, 0x80))],
-      'not text in UTF-8',
-    ],
     ['a mistyped command', ['chekc'], 'Did you mean check?'],
     ['a mistyped flag', ['check', '--jsn'], 'Did you mean --json?'],
     [
@@ -163,11 +158,17 @@ describe('what cannot be read', () => {
       'could not be written',
     ],
   ];
-  test.each(wrong)('%s is told in a line, with exit code 2 and no stack', (_name, words, sentence) => {
+  const isTold = (words: readonly string[], sentence: string): void => {
     const { code, errors } = heddle(words, { cwd: tmpdir() });
     expect(errors).toContain(sentence);
     expect(errors).not.toMatch(/\n\s+at /);
     expect(code).toBe(2);
+  };
+  test.each(wrong)('%s is told in a line, with exit code 2 and no stack', (_name, words, sentence) => {
+    isTold(words, sentence);
+  });
+  test('bytes that are no text are told in a line, with exit code 2 and no stack', () => {
+    isTold(['check', givenFile('plan.yaml', Uint8Array.of(0xff, 0xfe, 0x00, 0x80))], 'not text in UTF-8');
   });
 });
 

@@ -1,8 +1,9 @@
 // Runs the program as a person would, in a process of its own, and says what it printed.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const EXAMPLES = join(ROOT, 'examples');
@@ -29,9 +30,16 @@ export function heddle(words: readonly string[], { cwd = ROOT, input = '', env =
   return { code: status, out: stdout, errors: stderr };
 }
 
+/** A folder that is removed after the test. */
+export function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-e2e-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
 /** A folder with a file in it, whose path comes back. */
 export function givenFile(name: string, content: string | Uint8Array): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'heddle-e2e-')), name);
+  const file = join(scratchFolder(), name);
   writeFileSync(file, content);
   return file;
 }

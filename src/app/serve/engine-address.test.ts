@@ -1,14 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { engineAddress } from './engine-address.ts';
 
 const NOTHING = { address: undefined, file: undefined };
 const SECRET = 'postgres://me:secret@a/runs';
 
 function givenFile(text: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'heddle-engine-')), 'engine');
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-engine-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'engine');
   writeFileSync(file, text);
   return file;
 }

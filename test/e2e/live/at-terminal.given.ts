@@ -1,11 +1,10 @@
 // The program at a terminal of its own: keys go in, and the screen that a person would see comes out.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, test } from 'vitest';
 import { need, terminal } from '../../needs.given.ts';
-import { ROOT } from '../heddle.given.ts';
+import { ROOT, scratchFolder } from '../heddle.given.ts';
 import { vtScreen, type VtScreen } from './vt-screen.given.ts';
 import { PATIENCE_MS } from '../../patience.given.ts';
 
@@ -67,7 +66,7 @@ async function until<Found>(what: () => string, find: () => Found | undefined | 
 /** Ended with the test. */
 export function openSession(words: readonly string[], options: SessionOptions): Session {
   const { width = 90, height = 30, cwd, env = {} } = options;
-  const folder = mkdtempSync(join(tmpdir(), 'heddle-terminal-'));
+  const folder = scratchFolder();
   const child = spawn(
     'script',
     ['-qfc', `sh '${writeShell(folder, words, { ...options, width, height })}'`, '/dev/null'],

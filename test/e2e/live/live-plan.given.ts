@@ -1,12 +1,12 @@
 // Plans for tests of the live view.
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitIn } from '../git-project.given.ts';
+import { scratchFolder } from '../heddle.given.ts';
 
 /** A folder with a plan, whose tasks go on until the file `go` is there. */
 export function givenPlan(tasks: string, tree = 'sandbox: { tree: none }\n'): string {
-  const folder = mkdtempSync(join(tmpdir(), 'heddle-live-'));
+  const folder = scratchFolder();
   writeFileSync(
     join(folder, 'plan.yaml'),
     `heddle: 1\nname: look\n${tree}attempts: 1\ntasks:\n${tasks.replaceAll(/^/gm, '  ')}\n`,

@@ -1,7 +1,7 @@
 // One turn of the scripted agent in a folder of its own, as a worker would run it, ended with all its children.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -46,7 +46,11 @@ export const scriptedEndingOf = (exit: Exit): TurnEnding => ({
   now: 0,
 });
 
-export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'heddle-scripted-'));
+export function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-scripted-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
 
 /** Starts a turn; the rest of its process group is killed when the test is over. */
 export function beginTurn(prompt: string, cwd = emptyFolder(), more: Partial<TurnRequest> = {}): Begun {
