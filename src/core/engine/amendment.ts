@@ -16,7 +16,7 @@ import type { Need, Plan, Step, Task } from '../plan/plan.ts';
 import { countAt } from '../net/play.ts';
 import { isReadOnly } from '../plan/result-step.ts';
 import { decidedRace } from './reset-set.ts';
-import { factsOf, isLasting, taskAt, variantOf } from './facts.ts';
+import { endsCutOffIn, factsOf, isLasting, taskAt, variantOf } from './facts.ts';
 import type { Claim, State } from './state.ts';
 import type { TaskFacts, Why } from './task-facts.ts';
 import { restartsOf, type Because, type Restarts } from './restarts.ts';
@@ -146,8 +146,14 @@ type Draft = Omit<Amendment, 'toStop' | 'refused'>;
 function isToStop(state: State, claim: Claim, { compiled, restarted, cancelled }: Draft): boolean {
   if (restarted.has(claim.task) || cancelled.includes(claim.task)) return true;
   const after = taskOfPath(compiled, taskAt(state, claim.task).task.path);
-  return after === undefined || (claim.work === 'step' && variantOf(after, claim) === undefined);
+  if (after === undefined || isReassigned(after, claim)) return true;
+  // It was given without a lease, so nothing would end it on a host that is cut off.
+  return claim.host !== undefined && claim.leaseMs === undefined && endsCutOffIn(compiled, after, claim);
 }
+
+/** Whether the changed plan gives the step of the claim to other agents. */
+export const isReassigned = (after: CompiledTask, claim: Claim): boolean =>
+  claim.work === 'step' && variantOf(after, claim) === undefined;
 
 function refusals(state: State, amendment: Draft, toStop: readonly Claim[]): readonly AmendRefusal[] {
   const { compiled, restarted, cancelled } = amendment;

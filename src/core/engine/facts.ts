@@ -157,20 +157,26 @@ export function variantOf({ steps }: CompiledTask, { step, agent }: Claim): Comp
 }
 
 /** The pool tokens that a claim holds; checks and merges hold none. */
-export function poolsOf(state: State, claim: Claim): readonly PoolDemand[] {
+export const poolsOf = (state: State, claim: Claim): readonly PoolDemand[] =>
+  poolsIn(state.compiled, taskAt(state, claim.task), claim);
+
+function poolsIn({ plan }: Compiled, task: CompiledTask, claim: Claim): readonly PoolDemand[] {
   if (claim.work === 'check' || claim.work === 'merge') return [];
-  const step = variantOf(taskAt(state, claim.task), claim)?.step;
-  if (claim.work === 'resolve') return resolverPools(step, state.compiled.plan.agents);
+  const step = variantOf(task, claim)?.step;
+  if (claim.work === 'resolve') return resolverPools(step, plan.agents);
   const other = step?.type === 'prompt' ? step.fallbacks.find(({ agent }) => agent === claim.agent) : undefined;
   return other?.pools ?? step?.pools ?? [];
 }
 
 /** Whether the claim holds slots of a pool, for itself or for its task, whose work ends on a host that is cut off. */
-export function endsCutOff(state: State, claim: Claim): boolean {
-  const { task } = taskAt(state, claim.task);
-  const held = task.type === 'work' ? task.hold : [];
-  const { pools } = state.compiled.plan;
-  return [...poolsOf(state, claim), ...held].some(
+export const endsCutOff = (state: State, claim: Claim): boolean =>
+  endsCutOffIn(state.compiled, taskAt(state, claim.task), claim);
+
+/** The same under another plan, in which the claim is of this task. */
+export function endsCutOffIn(compiled: Compiled, of: CompiledTask, claim: Claim): boolean {
+  const held = of.task.type === 'work' ? of.task.hold : [];
+  const { pools } = compiled.plan;
+  return [...poolsIn(compiled, of, claim), ...held].some(
     (demand) => pools.find(({ name }) => name === demand.pool)?.whenCutOff !== 'continue',
   );
 }

@@ -1,7 +1,7 @@
 // The effect of an amendment on each task and on the run, as data for the person who confirms it.
 import { runCapOf } from '../plan/run-cap.ts';
 import { textsOfPlan } from '../plan/settings/setting-texts.ts';
-import type { Compiled, CompiledTask } from '../compile/compiled.ts';
+import { taskOfPath, type Compiled, type CompiledTask } from '../compile/compiled.ts';
 import type { Task } from '../plan/plan.ts';
 import type { TaskIndex } from '../compile/meaning.ts';
 import { countAt } from '../net/play.ts';
@@ -10,7 +10,7 @@ import { factsOf, taskAt } from './facts.ts';
 import type { State } from './state.ts';
 import type { Reason } from '../protocol/result.ts';
 import type { Ending } from './event.ts';
-import type { Amendment } from './amendment.ts';
+import { isReassigned, type Amendment } from './amendment.ts';
 import type { Because } from './restarts.ts';
 
 export interface TaskChange {
@@ -34,6 +34,8 @@ export type ChangeCause =
   | { readonly type: 'reopened' }
   /** Another agent runs the task from now on. */
   | { readonly type: 'reassigned' }
+  /** Its running work is begun again with a lease: it gets slots of a pool, and is on a host that may be cut off. */
+  | { readonly type: 'pooled' }
   /** Settings of the task alone, for what begins from now on. */
   | { readonly type: 'settings'; readonly parts: readonly string[] };
 
@@ -61,7 +63,7 @@ export function taskChanges(state: State, amendment: Amendment): readonly TaskCh
 
 function changeOf(
   state: State,
-  { restarted, changed, reopened, toStop }: Amendment,
+  { compiled, restarted, changed, reopened, toStop }: Amendment,
   { task }: CompiledTask,
 ): TaskChange {
   const index = state.compiled.indexOf.get(task.path);
@@ -82,7 +84,10 @@ function changeOf(
   const redefined = changed.get(index);
   if (redefined !== undefined) return of('keep', causeOf(state, redefined));
   if (reopened.has(index)) return of('keep', { type: 'reopened' });
-  return of('keep', toStop.some((claim) => claim.task === index) ? { type: 'reassigned' } : undefined);
+  const stopped = toStop.find((claim) => claim.task === index);
+  if (stopped === undefined) return of('keep', undefined);
+  const after = taskOfPath(compiled, task.path);
+  return of('keep', { type: after === undefined || isReassigned(after, stopped) ? 'reassigned' : 'pooled' });
 }
 
 interface SettingsAround {

@@ -44,7 +44,7 @@ interface Machines {
   /** The coordinator dies, and another folds the log. */
   readonly restart: (at: number, leaseMs?: number) => void;
   /** A person amends the tasks. */
-  readonly amends: (tasks: string) => void;
+  readonly amends: (tasks: string, changed?: RunOptions) => void;
 }
 
 function machines(tasks: string, options: RunOptions = {}): Machines {
@@ -65,8 +65,8 @@ function machines(tasks: string, options: RunOptions = {}): Machines {
     among: (rooms, ...syncs) => stepAt(0, { syncs, rooms }),
     sandboxed: (sandboxes) => void stepAt(0, { sandboxes }),
     restart: (at, leaseMs) => void (coordinator = start(at, leaseMs)),
-    amends: (changed) => {
-      const { plan } = compiled(changed, { tree: 'auto', ...options });
+    amends: (changed, changedOptions) => {
+      const { plan } = compiled(changed, { tree: 'auto', ...options, ...changedOptions });
       const expects = expectedOf(coordinator.state, amendmentOf(coordinator.state, compile(plan)));
       const command: AmendCommand = { type: 'amend', plan, priorities: { tasks: [], holds: [] }, expects };
       log.push(...step(coordinator, { commands: [{ id: 1, command }] }, { now: run.now(), at: 0 }).events);
@@ -274,6 +274,34 @@ describe('a placed claim', () => {
     const plan = 'pools: { p: { size: 1, when_cut_off: continue }, q: 1 }';
     expect(leases(machines('a: { pool: p, run: x }', { plan }))).toEqual([undefined]);
     expect(leases(machines('a: { hold: [q], run: x }', { plan }))).toEqual([LEASE_MS]);
+  });
+
+  test.each([
+    ['is given slots of a pool', 'a: { run: x }', 'a: { pool: p, run: x }'],
+    ['has slots of a pool that is to end its work', 'a: { pool: p, run: x }', 'a: { pool: p, run: x }'],
+  ])('that %s by an amendment is begun again with a lease', (_, before, after) => {
+    const pools = (what: string): string => `pools: { p: { size: 1, when_cut_off: ${what} } }`;
+    const run = machines(before, { plan: pools('continue') });
+    run.at(0, here(), sync('one'));
+    run.amends(after, { plan: pools('end') });
+    const last = (): readonly string[] => run.log.slice(-2).map(({ type }) => type);
+    expect(last()).toEqual(['plan.amending', 'claim.preempting']);
+    const stopped: WorkOutcome = { type: 'stopped', ...A, spend: UNKNOWN };
+    run.at(1, sync('one', { done: [stopped], want: 0 }));
+    run.restart(2);
+    const told = run.at(2, here(), sync('one'));
+    expect(told.toHosts.flatMap(({ reply }) => reply.start)).toMatchObject([
+      { claim: { attempt: 2 }, leaseMs: LEASE_MS },
+    ]);
+  });
+
+  test('goes on when an amendment gives it a pool whose work continues, or when it has a lease already', () => {
+    for (const plan of ['pools: { p: { size: 1, when_cut_off: continue } }', 'pools: { p: 1, q: 1 }']) {
+      const run = machines(plan.includes('q') ? 'a: { pool: q, run: x }' : 'a: { run: x }', { plan });
+      run.at(0, here(), sync('one'));
+      run.amends('a: { pool: p, run: x }', { plan });
+      expect(run.log.at(-1)?.type).toBe('plan.amended');
+    }
   });
 
   test('is offered again to the same program of its host, which cannot have forgotten it', () => {

@@ -37,6 +37,8 @@ export function changeText({ does, because, standing }: TaskChange): string {
       return 'open again for what changes in it';
     case 'reassigned':
       return standingText(standing, 'is begun again by another agent');
+    case 'pooled':
+      return standingText(standing, 'is begun again, so that it ends with its lease of the pool');
     case 'settings':
       return `${stands}; its ${enumerated(because.parts)} changed`;
     case 'redefined':
