@@ -12,11 +12,9 @@ export async function rootsOf({
   return listed.split('\n');
 }
 
-/**
- * Empty where nothing can be said: without a repository or a commit, and in a shallow clone, which does not know where its
- * history begins.
- */
-export async function rootsAt(folder: string): Promise<readonly string[]> {
+/** Empty where nothing can be said: without a repository or a commit. A shallow clone does not know where its history begins. */
+export async function rootsAt(folder: string): Promise<readonly string[] | 'shallow'> {
   const user = await describeUser(folder);
-  return user.type === 'repository' && !user.isShallow ? await rootsOf(user) : [];
+  if (user.type !== 'repository') return [];
+  return user.isShallow ? 'shallow' : await rootsOf(user);
 }

@@ -113,6 +113,10 @@ function note({ project, url }: EngineKeepingOptions, failure: StoreFailure | un
 /** Clones of one repository share the beginning of its history. */
 async function mustBeOurs({ project, url }: EngineKeepingOptions, engine: Engine): Promise<void> {
   const roots = await rootsAt(project.root);
+  if (roots === 'shallow') {
+    await engine.close();
+    throw new Refused({ code: 'engine-shallow', engine: shownAddress(url) });
+  }
   if (roots.length === 0) return;
   const known = listOf(text)(JSON.parse(await engine.belongsTo(JSON.stringify(roots))));
   if (known !== WRONG && known.some((root) => roots.includes(root))) return;

@@ -1,4 +1,6 @@
 // Two repositories, each with a server, and one database for the runs of both.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postgresNeed, startPostgres, type PostgresServer } from '../../../src/shell/engines/postgres-server.given.ts';
 import { givenServed } from '../hosts/serve.given.ts';
@@ -35,5 +37,15 @@ describe('a database for two repositories', () => {
       expect(given.heddle('status', '--json').out).toContain('same-1');
       expect(given.events('same-1').filter(({ type }) => type === 'run.started')).toHaveLength(1);
     }
+  });
+
+  test('refuses a shallow clone, which does not know whose it is', async () => {
+    const given = givenServed(planOf('one'));
+    const { project } = given;
+    project.git('commit', '--allow-empty', '-m', 'second');
+    writeFileSync(join(project.folder, '.git', 'shallow'), `${project.git('rev-parse', 'HEAD')}\n`);
+    const refused = given.begin('serve', '--listen', '127.0.0.1:0', '--engine', `${database?.url}?project=shallow`);
+    expect(await refused.ended).toBe(2);
+    expect(refused.printed()).toContain('Fetch the rest of its history: git fetch --unshallow.');
   });
 });

@@ -68,6 +68,8 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
     `The runs of this project are kept on ${engine}, and other servers may have them. Give heddle serve that engine; to go on here alone, remove ${file}.`,
   'engine-of-another': ({ engine }) =>
     `${engine} has the runs of another repository. Give this one a name of its own there: ?project=NAME after the address of a database, /NAME after the nodes of Restate.`,
+  'engine-shallow': ({ engine }) =>
+    `This clone is shallow, so it cannot be told whether the runs on ${engine} are of its repository. Fetch the rest of its history: git fetch --unshallow.`,
   'engine-twice': () => 'The engine was given twice. Leave out --engine or --engine-file.',
   'engine-password': ({ variable }) =>
     `Every user of this machine can read a password on a command line. Put the address of the engine into a file for --engine-file, or into ${variable}.`,
@@ -113,7 +115,7 @@ const TEXTS: { readonly [Code in Refusal['code']]: (refusal: Of<Code>) => string
   'base-unknown': ({ base }) =>
     `The plan starts from ${base}, which is no commit here. Commit something, or name another base.`,
   'base-unrelated': ({ commit }) =>
-    `Your commit ${commit.slice(0, 12)} and the repository of the server have no history in common. Call from a clone of that repository, or from outside of every repository.`,
+    `Your commit ${commit.slice(0, 12)} and the repository of the server have no history in common. Call from a clone of that repository, which must not be shallow (git fetch --unshallow), or from outside of every repository.`,
   'base-not-sent': ({ commit }) =>
     `Your commit ${commit.slice(0, 12)} did not reach the server. Push it to where the server fetches from, or name another base in the plan.`,
   'in-place': ({ run }) => `${run} works in place, without git, so it has no branches and no sandboxes.`,

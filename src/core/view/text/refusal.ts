@@ -158,6 +158,8 @@ type AboutEngine =
   | { readonly code: 'engine-left'; readonly engine: string; readonly file: string }
   /** Another repository was first under this name: their runs would mix. */
   | { readonly code: 'engine-of-another'; readonly engine: string }
+  /** Whether the runs there are of this repository cannot be told: its history is not here. */
+  | { readonly code: 'engine-shallow'; readonly engine: string }
   | { readonly code: 'engine-twice' }
   /** Its address is a word of the command line, and holds a password. */
   | { readonly code: 'engine-password'; readonly variable: string }
