@@ -1,6 +1,7 @@
 // A program that uses a store as a coordinator would, for tests that stop and kill it. It prints a line for each thing
 // that was done, at once, so that a test knows what was acknowledged before the kill.
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { startOf } from '../../src/core/engine/apply/fold.ts';
@@ -81,6 +82,8 @@ const ACTIONS: Readonly<Record<string, (home: string, run: string) => Promise<vo
 };
 
 if (import.meta.main) {
+  // Otherwise Node keeps it when the program exits, and this one is killed.
+  flushCompileCache();
   const [action = '', home = '', run = ''] = process.argv.slice(2);
   await ACTIONS[action]?.(home, run);
 }

@@ -2,6 +2,7 @@
 // fact, once it holds, on a line of a file: what was written, committed, merged.
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { chance } from '../../../src/core/schedule/chance.ts';
 import { REFS } from '../../../src/shell/git/store/ref-names.ts';
 import { openRepository } from '../../../src/shell/git/repository.ts';
@@ -9,6 +10,8 @@ import { openSandboxes } from '../../../src/shell/sandbox/sandboxes.ts';
 import type { Sandbox } from '../../../src/shell/sandbox/sandbox.ts';
 import { AT, NO_ISOLATION, PLAIN, wayOf, type Way } from './ways.given.ts';
 
+// Otherwise Node keeps it when the program exits, and this one is killed.
+flushCompileCache();
 const [folder = '', home = '', wayName = '', facts = '', seedText = '1'] = process.argv.slice(2);
 // The killer passes one of the ways that it has.
 const way = wayName as Way;
