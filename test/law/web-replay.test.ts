@@ -6,7 +6,8 @@ import { fold } from '../../src/core/engine/apply/fold.ts';
 import { copyState } from '../../src/core/engine/copy-state.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { snapshot } from '../../src/core/engine/state.ts';
-import { statusOf } from '../../src/core/view/run/run-status.ts';
+import { statusOf, type Status } from '../../src/core/view/run/run-status.ts';
+import type { TaskStatus } from '../../src/core/view/run/task-tree.ts';
 import type { State } from '../../src/core/engine/state.ts';
 import { openRunLog } from '../../web/model/run-log.ts';
 import { amendCommand, planAfter } from './amended-plan.given.ts';
@@ -33,10 +34,16 @@ function logOf(seed: number): readonly RunEvent[] {
   return log;
 }
 
+const statusAt = (state: State, log?: readonly RunEvent[]): Status =>
+  statusOf(state, { now: state.run.now, given: { inputs: state.run.inputs, env: {} }, log });
+
+function stateIn(tasks: readonly TaskStatus[], path: string): TaskStatus['state'] | undefined {
+  const own = tasks.find(({ task }) => task === path);
+  return own?.state ?? tasks.map(({ children }) => stateIn(children, path)).find((state) => state !== undefined);
+}
+
 const shown = (state: State | undefined): unknown =>
-  state === undefined
-    ? undefined
-    : [snapshot(state), statusOf(state, { now: state.run.now, given: { inputs: state.run.inputs, env: {} } })];
+  state === undefined ? undefined : [snapshot(state), statusAt(state)];
 
 test('the state at any position is the fold of the log up to it, in whatever order positions are visited', () => {
   const amended = { count: 0 };
@@ -67,6 +74,29 @@ test('the state at any position is the fold of the log up to it, in whatever ord
     { numRuns: 60 },
   );
   expect(amended.count).toBeGreaterThan(5);
+});
+
+test('a status that looks only at what changed since the one before is the status of the whole state', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(fc.nat(400), fc.integer({ min: 1, max: 9 }), (seed, stride) => {
+      const events = logOf(seed + 1);
+      const state = fold(events.slice(0, 1));
+      for (const [index, event] of events.entries()) {
+        if (index > 0) apply(state, event);
+        seen.add(event.type);
+        // What is made of a copy knows of no status before.
+        if (index % stride > 0) continue;
+        const status = statusAt(state, events);
+        expect(status).toEqual(statusAt(copyState(state)));
+        // The page looks for work and questions only at tasks that run.
+        for (const { task } of [...status.running, ...status.questions])
+          expect([task, stateIn(status.tasks, task)]).toEqual([task, 'running']);
+      }
+    }),
+    { numRuns: 40 },
+  );
+  for (const type of ['task.reset', 'task.paused', 'plan.amended', 'plan.grown']) expect(seen).toContain(type);
 });
 
 test('a copy of a state goes on apart from the original', () => {

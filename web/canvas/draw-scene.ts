@@ -1,12 +1,12 @@
 // Draws the part of a scene that is in sight. Everything that changes with the run comes from `lookOf`, so that a step of
 // the replay is one drawing and no layout.
-import type { Point } from '../../src/core/view/svg/picture-layout.ts';
+import type { LayoutFrame, Point } from '../../src/core/view/svg/picture-layout.ts';
 import type { PictureEdge } from '../../src/core/view/draw/picture.ts';
 import { drawNode, type Pen } from './draw-node.ts';
 import type { EdgeLook, NodeLook, SceneColours } from './scene-look.ts';
-import { GROUP_LABEL_SIZE, type PlanScene, type SceneEdge, type SceneGroup } from './plan-scene.ts';
+import { GROUP_LABEL_SIZE, type PlanScene, type SceneEdge, type SceneGroup, type SceneNode } from './plan-scene.ts';
 import { drawMotion, type Motion } from './token-motion.ts';
-import { inSight, overlap, type ScreenSize, type Viewport } from './viewport.ts';
+import { overlap, type ScreenSize, type Viewport } from './viewport.ts';
 
 export interface Drawing {
   readonly scene: PlanScene;
@@ -21,25 +21,56 @@ export interface Drawing {
   readonly motion: Motion | undefined;
 }
 
+/** The parts of a scene in a frame of the picture. */
+export interface SceneParts {
+  readonly groups: readonly SceneGroup[];
+  readonly edges: readonly SceneEdge[];
+  readonly nodes: readonly SceneNode[];
+}
+
+export const partsIn = ({ groups, edges, nodes }: SceneParts, sight: LayoutFrame): SceneParts => ({
+  groups: groups.filter(({ frame }) => overlap(frame, sight)),
+  edges: edges.filter(({ frame }) => overlap(frame, sight)),
+  nodes: nodes.filter(({ frame }) => overlap(frame, sight)),
+});
+
 /** Texts smaller than this are not drawn. */
 const TEXT_FROM_SCALE = 0.3;
 
-export function drawScene(pen: Pen, drawing: Drawing): void {
+/** Draws the parts in sight, or those of a frame of the picture and nothing outside of it. */
+export function drawScene(pen: Pen, drawing: Drawing, { parts, within }: Drawn): void {
   const { scene, view, size, colours } = drawing;
   const ratio = globalThis.devicePixelRatio;
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+  pen.save();
+  if (within !== undefined) clipTo(pen, view, within);
   pen.fillStyle = colours.paper;
   pen.fillRect(0, 0, size.width, size.height);
   pen.translate(view.x, view.y);
   pen.scale(view.scale, view.scale);
-  const sight = inSight(view, size);
   const hasText = view.scale >= TEXT_FROM_SCALE;
-  for (const group of scene.groups) if (overlap(group.frame, sight)) drawGroup(pen, group, { colours, hasText });
-  for (const edge of scene.edges) if (overlap(edge.frame, sight)) drawEdge(pen, edge, drawing);
-  for (const { node, frame } of scene.nodes)
-    if (overlap(frame, sight))
-      drawNode(pen, { node, frame, look: drawing.lookOf(node.id), colours, hasText, breath: drawing.breath });
+  for (const group of parts.groups) drawGroup(pen, group, { colours, hasText });
+  for (const edge of parts.edges) drawEdge(pen, edge, drawing);
+  for (const { node, frame } of parts.nodes)
+    drawNode(pen, { node, frame, look: drawing.lookOf(node.id), colours, hasText, breath: drawing.breath });
   if (drawing.motion !== undefined) drawMotion(pen, scene, { motion: drawing.motion, colours });
+  pen.restore();
+}
+
+interface Drawn {
+  readonly parts: SceneParts;
+  /** Undefined is all that is in sight. */
+  readonly within: LayoutFrame | undefined;
+}
+
+/** Along whole pixels, because half a pixel would be drawn over what half of it showed before. */
+function clipTo(pen: Pen, { x, y, scale }: Viewport, frame: LayoutFrame): void {
+  const [left, top] = [Math.floor(x + frame.x * scale), Math.floor(y + frame.y * scale)];
+  const right = Math.ceil(x + (frame.x + frame.width) * scale);
+  const bottom = Math.ceil(y + (frame.y + frame.height) * scale);
+  pen.beginPath();
+  pen.rect(left, top, right - left, bottom - top);
+  pen.clip();
 }
 
 interface Around {

@@ -1,15 +1,26 @@
 // The canvas of a scene: draws when something changed, and while tasks breathe; says nothing to a screen reader, for which
 // the table beside it has the same tasks.
-import { useCallback, useEffect, useImperativeHandle, useRef, type ReactNode, type Ref, type RefObject } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+} from 'react';
 import type { PictureEdge } from '../../src/core/view/draw/picture.ts';
 import { readColours } from '../parts/read-colours.ts';
 import { remPx } from '../parts/rem-px.ts';
-import { drawScene } from './draw-scene.ts';
+import { drawScene, partsIn, type Drawing, type SceneParts } from './draw-scene.ts';
+import { looksOf, noteChanges, withMargin, type DrawnLooks } from './scene-changes.ts';
+import type { Pen } from './draw-node.ts';
 import { hitAt, type PlanScene, type SceneHit } from './plan-scene.ts';
 import { SCENE_COLOURS, type EdgeLook, type NodeLook, type SceneColours } from './scene-look.ts';
 import { useMotion, type Firing, type Motion } from './token-motion.ts';
 import { useViewport } from './use-viewport.ts';
-import { centreOn, fitIn, startIn, zoomAt, type Viewport } from './viewport.ts';
+import { centreOn, fitIn, inSight, startIn, zoomAt, type Viewport } from './viewport.ts';
 
 /** What buttons beside the canvas can do with it. */
 export interface CanvasHandle {
@@ -41,6 +52,8 @@ export function PlanCanvas(props: PlanCanvasProps): ReactNode {
   const frame = useRef(0);
   const latest = useRef({ scene, lookOf, edgeLook });
 
+  const last = useRef<LastDrawing>(undefined);
+
   const draw = useCallback((breath = 0, motion?: Motion) => {
     const element = canvas.current;
     const pen = element?.getContext('2d', { alpha: false });
@@ -48,7 +61,10 @@ export function PlanCanvas(props: PlanCanvasProps): ReactNode {
     const size = sizeOf(element);
     if (view.current.scale === 0) view.current = startIn(size, latest.current.scene, remPx() / TEXT_PX);
     colours.current ??= readColours(element, SCENE_COLOURS);
-    drawScene(pen, { ...latest.current, view: view.current, size, colours: colours.current, breath, motion });
+    const drawing = { ...latest.current, view: view.current, size, colours: colours.current, breath, motion };
+    const parts = partsIn(drawing.scene, inSight(drawing.view, size));
+    drawScene(pen, drawing, { parts, within: undefined });
+    last.current = { drawing, pen, parts, looks: looksOf(parts, drawing) };
   }, []);
   const redraw = useCallback(() => {
     cancelAnimationFrame(frame.current);
@@ -56,14 +72,22 @@ export function PlanCanvas(props: PlanCanvasProps): ReactNode {
   }, [draw]);
 
   const redrawNow = useCallback(() => draw(), [draw]);
-  useEffect(() => {
+  // Before the frame is shown, and not in the one after it, which would be a second one for each step of the replay.
+  useLayoutEffect(() => {
     latest.current = { scene, lookOf, edgeLook };
-    redraw();
+    const before = last.current;
+    if (before?.drawing.scene !== scene || before.drawing.view !== view.current) return redraw();
+    const within = noteChanges(before.looks, { lookOf, edgeLook });
+    if (within === undefined) return undefined;
+    const drawing = { ...before.drawing, lookOf, edgeLook, breath: 0, motion: undefined };
+    drawScene(before.pen, drawing, { parts: partsIn(before.parts, withMargin(within)), within });
+    return undefined;
   }, [scene, lookOf, edgeLook, redraw]);
   useResize(canvas, redrawNow);
   useEffect(() => {
     const onTheme = (): void => {
       colours.current = undefined;
+      last.current = undefined;
       redraw();
     };
     const dark = globalThis.matchMedia('(prefers-color-scheme: dark)');
@@ -88,6 +112,14 @@ export function PlanCanvas(props: PlanCanvasProps): ReactNode {
   });
   useImperativeHandle(handle, () => handleOf({ canvas, view, redraw, scene: () => latest.current.scene }), [redraw]);
   return <canvas ref={canvas} className="plan-canvas" tabIndex={0} role="img" aria-label={label} />;
+}
+
+/** What the canvas shows, as long as its scene, size and colours are the same. */
+interface LastDrawing {
+  readonly drawing: Drawing;
+  readonly pen: Pen;
+  readonly parts: SceneParts;
+  readonly looks: DrawnLooks;
 }
 
 /** The size of text for which pictures are laid out. */

@@ -59,7 +59,8 @@ export function planLooks(input: LookInput): PlanLooks {
   });
   const ofTask = (row: TaskRow): NodeLook => {
     const { isFound, isCritical, isSelected } = standing(row);
-    return { ...PLAIN_LOOK, ...ofRow(row), isCritical, isDim: !isFound, isSelected };
+    const plain = ofRow(row);
+    return isFound && !isCritical && !isSelected ? plain : { ...plain, isCritical, isDim: !isFound, isSelected };
   };
   const mixes = whole.groups.length === 0 ? undefined : mixesOf(rows.map(standing), around);
   const make = (node: string): NodeLook => {
@@ -85,9 +86,21 @@ export function planLooks(input: LookInput): PlanLooks {
   };
 }
 
-function ofRow(row: TaskRow): Pick<NodeLook, 'group' | 'foot' | 'share'> {
+/** Most rows are as they were, and so are their looks. */
+const looksOfRows = new WeakMap<TaskRow, NodeLook>();
+
+function ofRow(row: TaskRow): NodeLook {
+  const known = looksOfRows.get(row);
+  if (known !== undefined) return known;
+  const made = makeLook(row);
+  looksOfRows.set(row, made);
+  return made;
+}
+
+function makeLook(row: TaskRow): NodeLook {
   const money = row.usd > 0 ? ` · ${formatMoney(row.usd)}` : '';
   return {
+    ...PLAIN_LOOK,
     group: row.group,
     foot: `${GROUP_SIGNS[row.group]} ${row.isPaused ? 'paused' : GROUP_WORDS[row.group]}${money}`,
     share: row.group === 'running' ? progressOf(row) : undefined,

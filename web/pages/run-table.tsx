@@ -1,5 +1,5 @@
 // The same tasks as a table: sorted by any column, however many there are.
-import { useMemo, useState, type ReactNode } from 'react';
+import { memo, useMemo, useState, type ReactNode } from 'react';
 import { formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
 import { GROUPS, GROUP_WORDS, type TaskRow } from '../model/task-rows.ts';
 import { whyText } from '../model/why-text.ts';
@@ -25,6 +25,8 @@ interface RunTableProps {
 }
 
 export function RunTable({ rows, selected }: RunTableProps): ReactNode {
+  const view = useRunView();
+  const { linkTo } = useApp();
   const [sort, setSort] = useState<{ readonly key: SortKey; readonly isUp: boolean }>({ key: 'state', isUp: true });
   const [most, setMost] = useState(ROWS_MAX);
   const sorted = useMemo(() => sortRows(rows, sort.key, sort.isUp), [rows, sort]);
@@ -52,7 +54,13 @@ export function RunTable({ rows, selected }: RunTableProps): ReactNode {
         </thead>
         <tbody>
           {sorted.slice(0, most).map((row) => (
-            <TableRow key={row.path} row={row} isSelected={row.path === selected} />
+            <TableRow
+              key={row.path}
+              row={row}
+              why={whyText(row, view)}
+              href={linkTo(row.path === selected ? { page: 'task', task: row.path } : { task: row.path })}
+              isSelected={row.path === selected}
+            />
           ))}
         </tbody>
       </table>
@@ -65,16 +73,22 @@ export function RunTable({ rows, selected }: RunTableProps): ReactNode {
   );
 }
 
-function TableRow({ row, isSelected }: { readonly row: TaskRow; readonly isSelected: boolean }): ReactNode {
-  const view = useRunView();
-  const { linkTo } = useApp();
+interface TableRowProps {
+  readonly row: TaskRow;
+  readonly why: string;
+  readonly href: string;
+  readonly isSelected: boolean;
+}
+
+/** A step of the replay renders the rows that it changes and no others. */
+const TableRow = memo(function TableRow({ row, why, href, isSelected }: TableRowProps): ReactNode {
   return (
     <tr aria-current={isSelected ? 'true' : undefined} className={isSelected ? 'selected' : undefined}>
       <td className="nowrap">
         <StateSign group={row.group} /> {GROUP_WORDS[row.group]}
       </td>
       <th scope="row">
-        <a href={linkTo(isSelected ? { page: 'task', task: row.path } : { task: row.path })} data-task={row.path}>
+        <a href={href} data-task={row.path}>
           {row.path}
         </a>
       </th>
@@ -84,10 +98,10 @@ function TableRow({ row, isSelected }: { readonly row: TaskRow; readonly isSelec
       </td>
       <td className="number">{row.usd > 0 ? formatMoney(row.usd) : ''}</td>
       <td className="number">{row.attempts > 0 ? row.attempts : ''}</td>
-      <td className="quiet">{whyText(row, view)}</td>
+      <td className="quiet">{why}</td>
     </tr>
   );
-}
+});
 
 const VALUES: Readonly<Record<SortKey, (row: TaskRow) => number | string>> = {
   state: ({ group }) => GROUPS.indexOf(group),

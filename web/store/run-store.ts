@@ -140,6 +140,7 @@ function loadOf(of: RunRef, { log, isCaughtUp, isUp, damage, spent, sought }: He
     now,
     given: { inputs: state.run.inputs, env: {} },
     spentBy: isLive ? spentIn(spent) : () => undefined,
+    log: events,
   });
   const awaited = sought !== undefined && sought > events.length ? sought : undefined;
   const view = {

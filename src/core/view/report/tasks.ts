@@ -8,7 +8,7 @@ import type { TaskFacts } from '../../engine/task-facts.ts';
 import type { Task } from '../../plan/plan.ts';
 import { failureOf } from '../run/run-status.ts';
 import type { TaskState } from '../run/stage.ts';
-import { taskTree } from '../run/task-tree.ts';
+import { listedTasks, taskTree } from '../run/task-tree.ts';
 import { nameOfClaim, nameOfMerge } from './kept.ts';
 import type { ClaimSpan } from './claim-spans.ts';
 
@@ -57,7 +57,7 @@ export interface Working {
 export function taskSummaries({ state, spans, nowMs }: Working): readonly TaskSummary[] {
   const { compiled, run } = state;
   const byTask = Map.groupBy(spans, ({ task }) => task);
-  return taskTree(state, run.startedAt + nowMs).all.map((row) => {
+  return listedTasks(taskTree(state, run.startedAt + nowMs)).map((row) => {
     const { task: path, type, state: stands, stage, reason, cause, attempts, usd, startedAt, elapsedMs } = row;
     const own = byTask.get(path) ?? [];
     const compiledTask = taskOfPath(compiled, path);

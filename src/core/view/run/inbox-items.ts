@@ -7,7 +7,7 @@ import type { Question, State } from '../../engine/state.ts';
 import { reachableFrom } from '../../graph/reach.ts';
 import type { InboxItem } from '../../protocol/web.ts';
 import { openQuestion } from './open-question.ts';
-import { taskTree } from './task-tree.ts';
+import { listedTasks, taskTree } from './task-tree.ts';
 
 export type WaitingItem = Omit<InboxItem, 'project' | 'run' | 'isUp'>;
 
@@ -99,4 +99,4 @@ function ceilingItem(state: State, { task, spent, ceiling }: Account): WaitingIt
 }
 
 const costsOf = (state: State): ReadonlyMap<string, number> =>
-  new Map(taskTree(state, state.run.now).all.map(({ task, usd }) => [task, usd]));
+  new Map(listedTasks(taskTree(state, state.run.now)).map(({ task, usd }) => [task, usd]));

@@ -1,12 +1,14 @@
 // The status of a run for people and programs: a view of its state at one moment.
 //
-// O1. Every task and step is visited once, so the status of ten thousand tasks takes milliseconds.
+// O1. Every task and step is visited once, so the status of ten thousand tasks takes milliseconds; with the log, only those that
+//     changed since the latest status of the same state.
 // O2. Counts exclude subplans: the state of a subplan follows from its tasks.
 import { isDraft } from '../../plan/grown-plan.ts';
 import { runCapOf } from '../../plan/run-cap.ts';
 import type { CompiledTask } from '../../compile/compiled.ts';
 import type { Reason, Spend } from '../../protocol/result.ts';
 import { factsOf, nameClaim, taskAt } from '../../engine/facts.ts';
+import type { RunEvent } from '../../engine/event.ts';
 import type { RunInputs } from '../../engine/scope.ts';
 import { exact, type Account, type Amount } from '../../engine/ledger.ts';
 import type { ClaimRef } from '../../protocol/assignment.ts';
@@ -16,7 +18,7 @@ import { estimateStep, NO_HISTORY } from '../../simulate/estimate.ts';
 import { placeOf, type ClaimPlace } from './claim-place.ts';
 import { openQuestion, type OpenQuestion } from './open-question.ts';
 import { lastLine } from './reason-text.ts';
-import { countStates, type TaskState } from './stage.ts';
+import type { TaskState } from './stage.ts';
 import { taskTree, type TaskStatus } from './task-tree.ts';
 
 /** A run at one moment, for people and programs. */
@@ -106,12 +108,14 @@ export interface StatusInput {
   readonly given: RunInputs;
   /** The live cost of a running claim, where it can be read; the log has it only when the claim is over. */
   readonly spentBy?: (claim: ClaimRef) => Spend | undefined;
+  /** The log that the state is made of, so that a status after the latest one of the same state costs what has changed. */
+  readonly log?: readonly RunEvent[];
 }
 
 /** The status of a run, made from its state. */
-export function statusOf(state: State, { now, given, spentBy }: StatusInput): Status {
+export function statusOf(state: State, { now, given, spentBy, log }: StatusInput): Status {
   const { compiled, run, ledger } = state;
-  const tree = taskTree(state, now);
+  const tree = taskTree(state, now, log);
   const running = [...state.claims.values()].map((claim) => {
     const work = runningClaimOf(state, claim, now);
     return { ...work, spent: claim.agent === undefined ? undefined : spentBy?.(nameClaim(state, claim)) };
@@ -125,8 +129,8 @@ export function statusOf(state: State, { now, given, spentBy }: StatusInput): St
     startedAt: run.startedAt,
     endedAt: run.endedAt,
     elapsedMs: Math.max(0, (run.endedAt ?? now) - run.startedAt),
-    counts: countStates(tree.all),
-    total: tree.all.length,
+    counts: tree.counts,
+    total: Object.values(tree.counts).reduce((sum, count) => sum + count, 0),
     running,
     questions: [...state.questions.values()].map((question) => openQuestion(state, question, given)),
     cap: { size: runCapOf(plan), held: runCapOf(plan) - countAt(state.play, compiled.run.cap) },
@@ -184,10 +188,11 @@ function poolsOf({ compiled, play, exhausted, throttled }: State): readonly Pool
 }
 
 function failuresOf(state: State, failed: readonly number[]): readonly FailureStatus[] {
+  const endOf = (index: number): number => factsOf(state, index).endedAt ?? state.run.startedAt;
   return failed
-    .map((index) => failureOf(state, taskAt(state, index)))
-    .sort((one, other) => one.at - other.at)
-    .slice(0, FAILURES_MAX);
+    .toSorted((one, other) => endOf(one) - endOf(other))
+    .slice(0, FAILURES_MAX)
+    .map((index) => failureOf(state, taskAt(state, index)));
 }
 
 export function failureOf(state: State, { index, task, steps }: CompiledTask): FailureStatus {
