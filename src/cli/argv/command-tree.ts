@@ -124,12 +124,12 @@ export const helpStyle = (terminal: Terminal): HelpConfiguration => ({
 const ownFirst = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
   Number(other === 'Options:') - Number(one === 'Options:');
 
-/** That something is off unless it is asked for goes without saying. */
+/** That something is off, or nothing, unless it is asked for goes without saying. */
 function describeOption(option: Option): string {
   const { description, argChoices: choices, defaultValue: value } = option;
   const notes = [
     ...(choices === undefined ? [] : [choices.join(', ')]),
-    ...(value === undefined || typeof value === 'boolean' ? [] : [`default: ${String(value)}`]),
+    ...(value === undefined || typeof value === 'boolean' || String(value) === '' ? [] : [`default: ${String(value)}`]),
   ];
   return notes.length === 0 ? description : `${description} (${notes.join('; ')})`;
 }

@@ -15,7 +15,7 @@ export function hostText(note: HostNote): string {
     case 'link-back':
       return `The server answers again, after ${Math.round(note.afterMs / 1_000)} s.`;
     case 'name-awaited':
-      return `The server still knows an earlier program of ${note.host}. Waiting until it counts as gone.`;
+      return `A program with the token of ${note.host} is joined, or was until a moment ago. Waiting until it is gone; a second host needs a token of its own: heddle token add NAME --role host.`;
     case 'claims':
       return note.claims === 0 ? 'Idle.' : `${plural(note.claims, 'claim')} of ${plural(note.runs, 'run')}.`;
     case 'taken-over':

@@ -27,7 +27,7 @@ export function serverNoteText(note: ServerNote): string | undefined {
     case 'remote':
       return note.failure === undefined
         ? 'The shared repository is well again.'
-        : `${transferFailureText(note.failure)} Runs wait for it.`;
+        : `${transferFailureText(note.failure).replace(/\.?$/, '.')} Runs wait for it.`;
     case 'host':
       return hostText(note.change);
   }

@@ -46,6 +46,16 @@ describe('a transfer that failed', () => {
     });
   });
 
+  test('that a hook of the remote refused has what the hook printed and no more', () => {
+    const output = Buffer.from('!\tHEAD:refs/heddle/a\t[remote rejected] (pre-receive hook declined)\n');
+    const stderr = `remote: pushes are closed today        \nerror: failed to push some refs to '${ADDRESS}'\n`;
+    const said = 'remote: pushes are closed today (pre-receive hook declined)';
+    expect(given({ output, stderr }, { whose: 'users' })).toMatchObject({ code: 'remote-refused', said });
+    const told = `error: failed to push some refs to '${ADDRESS}'`;
+    const silent = { output, stderr: `${told}\n` };
+    expect(given(silent, { whose: 'users' })).toMatchObject({ said: `${told} (pre-receive hook declined)` });
+  });
+
   test('whose ref was rejected has the reason: a code of the server, or words of another program', () => {
     const line = (reason: string) => Buffer.from(`!\tHEAD:refs/heddle/a\t[remote rejected] (${reason})\n`);
     const notYours = { code: 'not-yours', ref: 'refs/heddle/a' };

@@ -69,12 +69,15 @@ const hasNoReport = ({ output }: GitExit): boolean => /^!\t[^\t]*\t\[remote fail
 
 const SAID_LENGTH_MAX = 600;
 
-const said = (stderr: string): string =>
-  stderr
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .join(' ')
-    .slice(0, SAID_LENGTH_MAX);
+/** What git adds to every push that was refused. */
+const OF_EVERY_PUSH = /^(?:error: failed to push some refs to|hint:) /;
+
+/** Lines from the other side are filled up with spaces. */
+function said(stderr: string): string {
+  const lines = stderr.split('\n').map((line) => line.trim().replaceAll(/\s+/g, ' '));
+  const told = lines.filter((line) => line !== '' && !OF_EVERY_PUSH.test(line));
+  return (told.length === 0 ? lines.filter((line) => line !== '') : told).join(' ').slice(0, SAID_LENGTH_MAX);
+}
 
 /** Git could not be started, or took too long: a transfer that was ended is as a link that was away. */
 export function transferFailureOfError(error: unknown, address: string): TransferFailure {
