@@ -82,7 +82,9 @@ export function faultFinding(net: Net<Named, Named>, suspect: Suspect): NetFindi
   }
   const code = codeOf(shape, shown);
   const { trace, marking } = shown;
-  const astray = leftOver(shape, marking);
+  const left = leftOver(shape, marking);
+  // These two findings name the first place as one that still holds a token.
+  const astray = code === 'deadlock' || code === 'left-over-tokens' ? filledFirst(marking, left) : left;
   return {
     ...NOTHING_MORE,
     code,
@@ -145,7 +147,7 @@ function codeOf(shape: WorkflowShape, { fault, marking }: FaultyMarking): NetFin
   }
 }
 
-/** Places that must be empty at the end and are not. */
+/** Places that do not hold what they must hold at the end. */
 function leftOver(shape: WorkflowShape, marking: Int32Array): number[] {
   const { final, switches } = endsOf(shape);
   const ofSwitches = new Set(switches.flat());
@@ -155,6 +157,11 @@ function leftOver(shape: WorkflowShape, marking: Int32Array): number[] {
     !ofSwitches.has(place) &&
     (tokens > 0 || at(final, place) > 0);
   return [...marking.keys()].filter((place) => isLeft(at(marking, place), place));
+}
+
+function filledFirst(marking: Int32Array, places: readonly number[]): readonly number[] {
+  const holds = (place: number): boolean => at(marking, place) > 0;
+  return [...places.filter(holds), ...places.filter((place) => !holds(place))];
 }
 
 /** Whether the transition would be enabled if one resource were complete, while other transitions hold part of it. */

@@ -180,6 +180,24 @@ describe('an unsound workflow net', () => {
     expect(finding.sentence).toBe('claim needs 3 of pool, which has only 2; ask for less or enlarge it.');
   });
 
+  test('whose tokens pile up among many other markings shows steps of the net itself', () => {
+    const many = Array.from(
+      { length: 200 },
+      (_, at) => `t${at}: p${at} -> p${at + 1}${at % 5 === 0 ? `, p${at >> 1}` : ''}`,
+    );
+    const { trace, traceOf } = findingOf(`s: source -> p0\n${many.join('\n')}\ne: p200 -> sink`);
+    expect({ trace, traceOf }).toEqual({ trace: [0, 1], traceOf: 'net' });
+  });
+
+  test('that ends with a resource in another place names what is left over', () => {
+    const { sentence, code } = findingOf(
+      'move: r -> s\nagain: s -> q\nreturn: q -> r\ntake: source, s -> a\nput: a -> sink, q',
+      { source: 1, r: 1 },
+    );
+    expect(code).toBe('left-over-tokens');
+    expect(sentence).toContain('while q still holds a token');
+  });
+
   test('whose tokens pile up is unbounded', () => {
     expect(findingOf('start: source -> a\nmore: a -> a, b\nturn: a, b*9999 -> sink').code).toBe('unbounded');
   });

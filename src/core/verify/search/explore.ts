@@ -63,6 +63,7 @@ export const stepsOf = ({ firstStep, stepTo, expanded }: Exploration): Graph => 
 /** Called for each marking before its steps are followed; returning true ends the search. */
 export type VisitMarking = (marking: Int32Array, enabled: number, index: number) => boolean;
 
+/** Small nets are done before this, and need no comparison; at a limit there is always one. */
 const CHECKED_FROM = 4_096;
 
 export interface ExploreOptions {
@@ -129,7 +130,9 @@ function walk(state: ExplorationWalk, { limits, visit }: ExploreOptions): Explor
     if (!follow(state, index)) {
       return store.bits === BYTE ? undefined : finish(state, { type: 'limit', limit: 'tokensMax', most: WORD_MOST });
     }
-    const ending = unbounded(state) ?? limitReached(state, limits);
+    const limit = limitReached(state, limits);
+    if (limit === undefined && store.count < CHECKED_FROM) continue;
+    const ending = unbounded(state) ?? limit;
     if (ending !== undefined) return finish(state, ending);
   }
   return finish(state, { type: 'complete' });
@@ -207,7 +210,6 @@ function limitReached({ store, stepTo, triesLeft }: ExplorationWalk, limits: Sea
 /** explore/E2: compares each new marking with its ancestors. */
 function unbounded(state: ExplorationWalk): ExplorationEnd | undefined {
   const { store } = state;
-  if (store.count < CHECKED_FROM) return undefined;
   for (; state.checked < store.count; state.checked += 1) {
     const sum = at(store.sum, state.checked);
     for (let above = at(store.parent, state.checked); above !== NO_MARKING; above = at(store.parent, above)) {
