@@ -81,6 +81,7 @@ function contentOfPage(): Readonly<Record<string, string>> {
     referencePlace: 'reference',
     referenceTransition: 'reference',
     instance: 'modular',
+    module: 'definition',
   };
 }
 
@@ -148,7 +149,7 @@ function begin(collecting: PnmlCollecting, role: string, element: XmlElement): v
     );
   }
   if (role === 'net') beginNet(collected, element);
-  if (role === 'module') collected.module ??= element.offset;
+  if (role === 'module' || role === 'definition') collected.module ??= element.offset;
   if (role === 'place' || role === 'transition' || role === 'reference')
     collecting.node = beginNode(collected, element);
   if (role === 'arc') collecting.arc = beginArc(collected, element);

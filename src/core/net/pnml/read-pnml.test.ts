@@ -85,7 +85,7 @@ describe('files as tools write them', () => {
     expect(drawn(net)).toEqual(['in=1', 'do: in -> ']);
   });
 
-  test('instances and ports of modules are refused in one sentence, and so is a file with modules alone', () => {
+  test('instances and ports of modules are refused in one sentence, and so is a file whose nodes are all in modules', () => {
     const module = '<module id="m"><place id="p"/><interface><importPlace id="i"/></interface></module>';
     const instance = '<instance id="x" ref="m"/>';
     for (const text of [
@@ -94,6 +94,8 @@ describe('files as tools write them', () => {
       `<pnml><net id="n">${instance}</net></pnml>`,
       '<pnml><module><ports><port id="x"><input id="in"/></port></ports><net id="n"><place id="p"/></net></module></pnml>',
       `<pnml>${module}</pnml>`,
+      inNet(`<page id="g">${module}</page>`),
+      `<pnml>${module}<net id="n"><page id="g"/></net></pnml>`,
     ]) {
       const { net, problems } = readPnml(text);
       expect(net).toBeUndefined();

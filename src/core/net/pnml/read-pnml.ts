@@ -40,11 +40,15 @@ export function readPnml(text: string): PnmlReading {
   };
   const malformed = readXml(text, collectPnml(collected));
   if (malformed !== undefined) collected.problems.push(malformed);
-  else if (collected.problems.length === 0 && collected.nets === 0) refuseEmpty(collected);
+  else if (collected.problems.length === 0 && isEmpty(collected)) refuseEmpty(collected);
   const net = collected.problems.length === 0 ? joinNet(collected) : undefined;
   if (collected.problems.length === 0) return { net, problems: [] };
   return { net: undefined, problems: placed(text, collected.problems) };
 }
+
+/** A net whose nodes all lie in definitions of modules would be read as a net of nothing. */
+const isEmpty = ({ nets, module, places, transitions }: CollectedPnml): boolean =>
+  nets === 0 || (module !== undefined && places.length + transitions.length === 0);
 
 function refuseEmpty(collected: CollectedPnml): void {
   if (collected.module === undefined) reportProblem(collected, 0, 'The file holds no <net>.');
