@@ -302,6 +302,11 @@ describe('names of other tools', () => {
     ['max_concurrency: 2\ntasks: { a: { run: x } }', 'Write max_parallel.'],
     ['tasks: { a: { steps: [{ run: x, if: y }] } }', 'Write when, with a CEL expression.'],
     ['tasks: { a: { steps: [{ command: x }] } }', 'Write run.'],
+    ['tasks: { a: { run: x, needs_approval: true } }', 'Write gate with the question.'],
+    [
+      'tasks: { a: { run: x, env: { A: b } } }',
+      'Commands see the environment of the run; set others in the command, as in X=1 make.',
+    ],
     ['tasks: { a: { run: x, image: y } }', 'Tasks run in sandboxes; see sandbox.'],
   ])('%s gets its name in Heddle', (text, hint) => {
     const { diagnostics } = parsePlan(`heddle: 1\n${text}\n`, { file: 'plan.yaml' });

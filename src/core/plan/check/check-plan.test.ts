@@ -352,6 +352,25 @@ const CASES: readonly Case[] = [
     'tasks.j.output.type',
     `tasks:\n  a: { ${P}, output: { type: object } }\n  j: { needs: [a], join: , output: { type: [object, array] } }`,
   ],
+  ...(
+    [
+      ['anyOf', 'anyOf: [{ type: array }, { type: string }]', 'anyOf: [{ type: array }, {}]'],
+      ['oneOf', 'oneOf: [{ type: array }, false]', 'oneOf: [{ type: array }, { type: object }]'],
+      ['allOf.1.type', 'allOf: [{}, { type: array }]', 'allOf: [{}, { type: object }]'],
+      ['enum', 'enum: [[1], 2]', 'enum: [{ a: {} }, 2]'],
+      ['const', 'const: [1]', 'const: { a: {} }'],
+      [
+        '$ref',
+        '$ref: "#/definitions/x", definitions: { x: { type: array } }',
+        '$ref: "#/definitions/x", definitions: { x: {} }',
+      ],
+    ] as const
+  ).map(([key, shows, silent]): Case => [
+    'incompatible-schema',
+    `tasks:\n  a: { ${P}, output: { type: object } }\n  j: { needs: [a], join: , output: { ${shows} } }`,
+    `tasks.j.output.${key}`,
+    `tasks:\n  a: { ${P}, output: { type: object } }\n  j: { needs: [a], join: , output: { ${silent} } }`,
+  ]),
   [
     'unknown-need',
     `tasks:\n  f: { for_each: { in: [x, y], task: { ${P} } } }\n  b: { needs: [f.1], ${P} }`,

@@ -1,7 +1,7 @@
 // Joins: whether there are results to join, and whether the outputs of the needs fit the declaration of the join.
 
 import { findTask, sourceOf } from './plan-index.ts';
-import { isClosed, misfitOf, schemaProperties } from './schema-fit.ts';
+import { isClosed, misfitOf, schemaProperties, withoutObject } from './schema-fit.ts';
 import { sourceOfStep } from './step-order.ts';
 import { resultStep } from '../result-step.ts';
 import type { SourcePath } from '../diagnostic.ts';
@@ -131,12 +131,12 @@ function checkJoinSteps(index: PlanIndex, at: IndexedTask, report: ReportFinding
 }
 
 function checkStructured(join: Join, report: ReportFinding): void {
-  const type = join.output['type'];
-  if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object'))) {
+  const obstacle = withoutObject(join.output);
+  if (obstacle !== undefined) {
     return report({
       code: 'incompatible-schema',
-      path: [...join.path, 'type'],
-      message: `The output of \`${join.name}\` can never fit: a join gives an object with one key for each need, and the schema wants ${JSON.stringify(type)}.`,
+      path: [...join.path, ...obstacle.path],
+      message: `The output of \`${join.name}\` can never fit: a join gives an object with one key for each need, and the schema wants ${obstacle.wanted}.`,
       hint: 'Write type: object, with the needs as properties; delete output to join texts.',
     });
   }

@@ -3,6 +3,7 @@
 // schema-fit/F1. `misfitOf` reports only when no value could fit, or (as `unsure`) when a declared schema omits a
 //   required property.
 // schema-fit/F2. Unsupported keywords (`$ref`, `anyOf`, patterns, …) are assumed to fit.
+// schema-fit/F3. `withoutObject` reports only a schema that every object certainly fails.
 
 import type { JsonSchema } from '../plan.ts';
 
@@ -71,6 +72,7 @@ function compareTypes(given: JsonSchema, wanted: JsonSchema, at: string): Misfit
 
 const isNumeric = (type: string): boolean => type === 'integer' || type === 'number';
 
+/** The values that a schema lists; undefined when it lists none. */
 function valuesOf(schema: JsonSchema): readonly unknown[] | undefined {
   if ('const' in schema) return [schema['const']];
   return Array.isArray(schema['enum']) ? schema['enum'] : undefined;
@@ -159,4 +161,63 @@ function compareItems({ given, wanted, at, depth }: SchemaComparison): Misfit | 
   const isNeverEmpty = Number(given['minItems'] ?? 0) > 0 || Number(wanted['minItems'] ?? 0) > 0;
   if (misfit === undefined || isNeverEmpty) return misfit;
   return { ...misfit, type: 'unsure' };
+}
+
+export interface ObjectObstacle {
+  /** The keys from the schema to what rejects objects. */
+  readonly path: readonly (string | number)[];
+  readonly wanted: string;
+}
+
+const WANTED_MAX = 80;
+
+/** What in the schema rejects every object; undefined where some object may fit, or nobody can tell. */
+export const withoutObject = (schema: JsonSchema): ObjectObstacle | undefined =>
+  obstacleIn({ schema, root: schema }, 0);
+
+interface Within {
+  readonly schema: unknown;
+  readonly root: JsonSchema;
+}
+
+function obstacleIn({ schema, root }: Within, depth: number): ObjectObstacle | undefined {
+  if (schema === false) return { path: [], wanted: 'nothing at all' };
+  if (!isMap(schema) || depth > DEPTH_MAX) return undefined;
+  const types = typesOf(schema);
+  if (types?.includes('object') === false) return { path: ['type'], wanted: JSON.stringify(schema['type']) };
+  const values = valuesOf(schema);
+  if (values?.some(isMap) === false) {
+    const key = 'const' in schema ? 'const' : 'enum';
+    return { path: [key], wanted: `one of ${JSON.stringify(values).slice(0, WANTED_MAX)}` };
+  }
+  const inside = (each: unknown, ...path: ObjectObstacle['path']): ObjectObstacle | undefined => {
+    const obstacle = obstacleIn({ schema: each, root }, depth + 1);
+    return obstacle === undefined ? undefined : { ...obstacle, path: [...path, ...obstacle.path] };
+  };
+  for (const [index, each] of listOf(schema['allOf']).entries()) {
+    const obstacle = inside(each, 'allOf', index);
+    if (obstacle !== undefined) return obstacle;
+  }
+  for (const key of ['anyOf', 'oneOf']) {
+    const obstacles = listOf(schema[key]).map((each) => inside(each));
+    const wanted = obstacles.map((obstacle) => obstacle?.wanted);
+    if (wanted.length > 0 && !wanted.includes(undefined)) return { path: [key], wanted: wanted.join(' or ') };
+  }
+  const target = targetOf(root, schema['$ref']);
+  const referred = target === undefined ? undefined : obstacleIn({ schema: target, root }, depth + 1);
+  return referred === undefined ? undefined : { path: ['$ref'], wanted: referred.wanted };
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** What a reference into the same schema names; undefined for any other reference. */
+function targetOf(root: JsonSchema, reference: unknown): unknown {
+  if (typeof reference !== 'string' || !reference.startsWith('#/')) return undefined;
+  let target: unknown = root;
+  for (const part of reference.slice(2).split('/')) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (!isMap(target) || !Object.hasOwn(target, key)) return undefined;
+    target = target[key];
+  }
+  return target;
 }

@@ -6,7 +6,7 @@ type Hints = readonly (readonly [keys: string, hint: string])[];
 const OF_WORK: Hints = [
   ['depends_on dependsOn depends-on dependencies deps requires after', 'Write needs.'],
   ['if condition conditions unless rules only except', 'Write when, with a CEL expression.'],
-  ['command commands cmd script scripts shell exec entrypoint bash', 'Write run.'],
+  ['command commands cmd cmds script scripts shell exec entrypoint bash', 'Write run.'],
   ['instruction instructions message goal ask', 'Write prompt.'],
   ['retries max_retries max_attempts maxAttempts tries', 'Write attempts, which counts the first try too.'],
   [
@@ -25,7 +25,7 @@ const OF_WORK: Hints = [
   ['uses', 'Write run with the command that the action stands for.'],
   ['with', 'Write values into the command or the prompt; templates read inputs.'],
   [
-    'environment variables vars secrets',
+    'env environment variables vars secrets',
     'Commands see the environment of the run; set others in the command, as in X=1 make.',
   ],
   ['cwd dir workdir working-directory working_directory working_dir', 'Write run: cd folder && ….'],
@@ -52,7 +52,10 @@ const OF_TASK: Hints = [
     'Start services in sandbox: { setup: … } or in a step; ports are leased with sandbox: { ports: 2 }.',
   ],
   ['jobs subtasks children', 'Write tasks, which makes a subplan.'],
-  ['approval manual confirm environment_approval', 'Write gate with the question.'],
+  [
+    'approval needs_approval requires_approval human_review human manual confirm environment_approval',
+    'Write gate with the question.',
+  ],
   ['test tests verify validate acceptance_criteria', 'Write check with a command.'],
   ['paths scope writes', 'Write files with globs.'],
   ['cost max_cost budget_usd', 'Write budget: { usd: 5 }.'],
