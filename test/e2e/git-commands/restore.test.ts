@@ -1,4 +1,5 @@
 // Any commit of ours can be had again as a branch or as files, over nothing that is there.
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -10,8 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { AT, gitIn, makeProject, temporaryFolder, type Project } from '../git-project.given.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { mounts, need } from '../../needs.given.ts';
+import { AT, gitIn, homeOf, makeProject, temporaryFolder, type Project } from '../git-project.given.ts';
 
 /** Work that only the integration repository has, behind a salvage ref. */
 async function salvaged(project: Project) {
@@ -66,6 +68,21 @@ describe('what a ref of ours holds', () => {
     expect(await repository.restore({ commit, folder: file })).toMatchObject({ type: 'refused' });
     expect(await repository.restore({ commit: '0'.repeat(40), folder: `${file}-2` })).toMatchObject({ type: 'failed' });
     expect(existsSync(`${file}-2`)).toBe(false);
+  });
+
+  test('becomes files elsewhere when the disk of the repository is read-only', async (context) => {
+    need(context, mounts());
+    const project = makeProject();
+    const { repository, commit } = await salvaged(project);
+    const elsewhere = temporaryFolder();
+    const home = homeOf(project.folder);
+    const mount = (...words: readonly string[]): unknown => execFileSync('mount', [...words, home]);
+    mount('--bind', home);
+    onTestFinished(() => void execFileSync('umount', ['--lazy', home]));
+    mount('-o', 'remount,ro,bind');
+    expect(await repository.restore({ commit, folder: join(elsewhere, 'back') })).toEqual({ type: 'restored' });
+    expect(readFileSync(join(elsewhere, 'back', 'a b'), 'utf8')).toBe('one\n');
+    expect(readdirSync(elsewhere)).toEqual(['back']);
   });
 });
 

@@ -41,7 +41,8 @@ async function toBranch({ ours, users }: Both, commit: string, branch: string): 
 async function intoFolder(ours: Git, commit: string, folder: string): Promise<Restored> {
   if (existsSync(folder) && !(await isEmptyFolder(folder))) return refusedBy({ code: 'path-exists', path: folder });
   const aside = asideOf(folder);
-  const index = asideOf(`${ours.gitDir}/restore-index`);
+  // Beside the folder, and not in the repository, which may be on a disk that is full or read-only.
+  const index = asideOf(`${folder}.index`);
   try {
     await mkdir(dirname(folder), { recursive: true });
     await mkdir(aside);
