@@ -6,7 +6,7 @@ import { sandboxesText } from '../../core/engine/events/event-fields.ts';
 import { taskAt } from '../../core/engine/facts.ts';
 import { quoted, type TextRow } from '../../core/view/text/styled-text.ts';
 import { columnsOfPieces, spreadPieces } from '../text/rows.ts';
-import { headPieces, isUnwanted, leftText, poolPieces } from '../../core/view/text/status-text.ts';
+import { askingCount, headPieces, isUnwanted, leftText, poolPieces } from '../../core/view/text/status-text.ts';
 import { wholeSeconds, type ViewModel } from './view-model.ts';
 
 /** The rows of the header; a low screen drops them from the end. */
@@ -86,8 +86,9 @@ function barPieces({ counts, total }: Status, columns: number): TextRow {
 }
 
 /** `9 done · 4 running · 1 failed · 7 waiting`, without the states that no task is in. */
-function countPieces({ counts, total, questions }: Status): TextRow {
-  const asking = new Set(questions.map(({ task }) => task)).size;
+function countPieces(status: Status): TextRow {
+  const { counts, total } = status;
+  const asking = askingCount(status);
   const parts = [
     ['good', counts.completed, 'done'],
     ['running', Math.max(0, counts.running - asking), 'running'],
@@ -100,7 +101,10 @@ function countPieces({ counts, total, questions }: Status): TextRow {
   const shown = parts.filter(([, count]) => count > 0);
   return shown.length === 0
     ? [['quiet', `${total} tasks`]]
-    : shown.flatMap(([style, count, word], at): TextRow => [at === 0 ? '' : ' · ', [style, `${count} ${word}`]]);
+    : shown.flatMap(([style, count, word], at): TextRow => [
+        at === 0 ? '' : ' · ',
+        [style, `${count.toLocaleString('en')} ${word}`],
+      ]);
 }
 
 /** Spent so far, with the cost of running turns, + reserved, of the ceiling. */

@@ -10,7 +10,7 @@ const textOf = (status: ReturnType<typeof statusAt>, rowsMax = 60): string =>
 test('a status tells what is at work, asked, failed and spent, and the tree of tasks', () => {
   expect(textOf(statusAt(busyRun()))).toMatchInlineSnapshot(`
     "given-1  running for 6m 35s
-      1 of 6 tasks completed · 3 running · 1 pending · 1 failed
+      1 of 6 tasks completed · 2 running · 1 asks you · 1 pending · 1 failed
       spent $1.75 of $20.00 ($2.00 reserved), 2k tokens (100k tokens reserved)
     Running
       api.docs          6m 35s

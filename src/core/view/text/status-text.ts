@@ -87,15 +87,24 @@ const STATE_STYLES: Readonly<Record<TaskState, Style | undefined>> = {
   skipped: 'quiet',
 };
 
-const ORDER: readonly TaskState[] = ['completed', 'running', 'pending', 'failed', 'cancelled', 'skipped'];
+/** How many tasks wait for an answer of a person, which `counts` has among the running ones. */
+export const askingCount = ({ questions }: Status): number => new Set(questions.map(({ task }) => task)).size;
 
-/** `3 of 6 tasks completed · 1 running · …`, without the states that no task is in. */
-export function countPieces({ counts, total }: Status): TextRow {
-  const pieces: Piece[] = [['good', `${counts.completed} of ${plural(total, 'task')} completed`]];
-  for (const state of ORDER.slice(1)) {
-    const style = STATE_STYLES[state];
-    const text = `${counts[state]} ${state}`;
-    if (counts[state] > 0) pieces.push(' · ', style === undefined ? text : [style, text]);
+/** `3 of 6 tasks completed · 1 running · 1 asks you · …`, without the states that no task is in. */
+export function countPieces(status: Status): TextRow {
+  const { counts, total } = status;
+  const asking = askingCount(status);
+  const parts: readonly (readonly [Style | undefined, number, string])[] = [
+    [STATE_STYLES.running, Math.max(0, counts.running - asking), 'running'],
+    ['warn', asking, asking === 1 ? 'asks you' : 'ask you'],
+    ...(['pending', 'failed', 'cancelled', 'skipped'] as const).map(
+      (state) => [STATE_STYLES[state], counts[state], state] as const,
+    ),
+  ];
+  const pieces: Piece[] = [['good', `${counts.completed.toLocaleString('en')} of ${plural(total, 'task')} completed`]];
+  for (const [style, count, word] of parts) {
+    const text = `${count.toLocaleString('en')} ${word}`;
+    if (count > 0) pieces.push(' · ', style === undefined ? text : [style, text]);
   }
   return pieces;
 }
