@@ -78,11 +78,9 @@ interface MadeRow {
 /** The rows that were made last for a plan: most tasks of a large run are as they were, and so are their rows. */
 const latestRows = new WeakMap<Compiled, readonly MadeRow[]>();
 
-/** Rows of running and asking tasks have more than the status of the task; both are in the state `running`. */
+/** Rows of running and asking tasks have more than the status of the task. */
 const isSame = ({ task: of, row }: MadeRow, task: TaskStatus, { asking, running }: Around): boolean =>
-  of === task &&
-  (task.state !== 'running' ||
-    (row.group !== 'asks' && row.running === IDLE && !asking.has(task.task) && !running.has(task.task)));
+  of === task && row.group !== 'asks' && row.running === IDLE && !asking.has(task.task) && !running.has(task.task);
 
 /** The row of each task, by its path. */
 export function rowsByPath(rows: readonly TaskRow[], { indexOf }: Compiled): (path: string) => TaskRow | undefined {
