@@ -1,5 +1,6 @@
 // What must have happened somewhere in a large set of seeds: a world in which nothing happens proves nothing.
 import { PLAN_FEATURES } from './plan-features.ts';
+import type { Sweep } from './sweep.ts';
 import { FAULTS } from './world/faults.ts';
 
 const COMMANDS = [
@@ -61,6 +62,9 @@ const WORLD = [
   'crash',
   'worker adopted',
   'ended by its lease',
+  'lease renewed',
+  'lease ran out unseen',
+  'work in a pool declared lost',
   'finished worker found',
   'worker lost with the coordinator',
   'worker declared lost',
@@ -108,5 +112,25 @@ export const EXPECTED: readonly string[] = [
   ...PLAN_FEATURES.map((name) => `plan with ${name}`),
 ];
 
-export const missingFrom = (counts: Readonly<Record<string, number>>): readonly string[] =>
-  EXPECTED.filter((name) => (counts[name] ?? 0) === 0);
+/** In so many of 1,000 worlds at least: what is rare proves little. */
+const WORLDS_OF_1000: Readonly<Record<string, number>> = {
+  'ended by its lease': 20,
+  'work in a pool declared lost': 25,
+  'lease ran out unseen': 2,
+};
+
+/** What is counted once for each world in which it happened. */
+export const inWorlds = (counts: Readonly<Record<string, number>>): readonly string[] =>
+  Object.keys(WORLDS_OF_1000).flatMap((name) => ((counts[name] ?? 0) === 0 ? [] : [worldsWith(name)]));
+
+const worldsWith = (name: string): string => `world with: ${name}`;
+
+export function missingFrom({ counts, played }: Pick<Sweep, 'counts' | 'played'>): readonly string[] {
+  const tooFew = Object.entries(WORLDS_OF_1000).filter(
+    ([name, least]) => (counts[worldsWith(name)] ?? 0) < (least * played) / 1_000,
+  );
+  return [
+    ...EXPECTED.filter((name) => (counts[name] ?? 0) === 0),
+    ...tooFew.map(([name, least]) => `${worldsWith(name)}, ${least} times in 1,000`),
+  ];
+}

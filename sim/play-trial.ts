@@ -10,6 +10,7 @@ import { chance } from '../src/core/schedule/chance.ts';
 import type { Invariant } from './invariants/invariant.ts';
 import { INVARIANTS } from './invariants/invariants.ts';
 import { openObserver, type Violation } from './invariants/open-observer.ts';
+import { inWorlds } from './expected.ts';
 import { planFeatures } from './plan-features.ts';
 import type { Trial } from './trial.ts';
 import { coordinate, downMs, GIVEN, type Office, type Received } from './world/coordinator.ts';
@@ -63,7 +64,9 @@ export async function playTrial(
   for (const feature of planFeatures(compiled)) scene.office.world.counts.add(`plan with ${feature}`);
   const violation = await playToEnd(scene);
   hash.update(scene.office.disk.text());
-  return { counts: scene.office.world.counts.all(), violation, story, digest: hash.digest('hex') };
+  const { counts } = scene.office.world;
+  for (const name of inWorlds(counts.all())) counts.add(name);
+  return { counts: counts.all(), violation, story, digest: hash.digest('hex') };
 }
 
 interface Setting {
@@ -87,7 +90,7 @@ function openScene({ trial, compiled, order, invariants }: Setting, tell: (line:
   const base = compiled.plan.sandbox.tree === 'none' ? undefined : BASE;
   const started = runStarted(compiled, order, { at: EPOCH_MS, seed: trial.seed, inputs: GIVEN.inputs, base });
   const branch = repository();
-  const machine = emptyMachine();
+  const machine = emptyMachine(time.now);
   const workers = new Map<string, Worker>();
   const delivered = new Set<string>();
   const say = (line: string): void => tell(`${String(time.now()).padStart(9)} ${line}`);

@@ -4,7 +4,7 @@ import { dump, load } from 'js-yaml';
 import { chance, type Chance } from '../src/core/schedule/chance.ts';
 import { randomPlanText, withoutReadOnly } from '../test/law/engine-plans.given.ts';
 import { drawFleet, withLabels, type FarHost } from './fleet/draw-fleet.ts';
-import { drawWeather, type Weather } from './world/faults.ts';
+import { drawWeather, outOfReach, type Weather } from './world/faults.ts';
 
 export interface Trial {
   readonly seed: number;
@@ -19,6 +19,8 @@ export interface Trial {
   readonly width: number;
   /** Hosts on other machines. */
   readonly fleet: readonly FarHost[];
+  /** Work takes minutes, so that hosts are out of reach for a lease while it goes on; only where there is a fleet. */
+  readonly isLong: boolean;
   /** When faults cease. */
   readonly calmAtMs: number;
   /** Commands that people give before that. */
@@ -35,6 +37,11 @@ export interface Trial {
 }
 
 const TASKS_MAX = 18;
+const LONG_TASKS_MAX = 8;
+/** Of the worlds with a fleet. */
+const LONG_SHARE = 0.4;
+/** A lease has to run out before. */
+const CALM_LATER_MS = 250_000;
 
 export function drawTrial(seed: number): Trial {
   const random = chance(seed);
@@ -42,17 +49,21 @@ export function drawTrial(seed: number): Trial {
   const host = random.happens(0.5) ? 'inside' : 'remote';
   // Drawn apart, so that worlds of one machine are what they were.
   const fleet = drawFleet(chance(seed + 79));
-  const plan = drawPlan(planSeed, random);
+  const isLong = fleet.length > 0 && chance(seed + 82).happens(LONG_SHARE);
+  const drawn = drawPlan(planSeed, random, isLong ? LONG_TASKS_MAX : TASKS_MAX);
+  const plan = isLong ? forLong(drawn) : drawn;
+  const weather = drawWeather(random.fork());
   return {
     seed,
     plan: fleet.length === 0 ? plan : withLabels(plan, chance(seed + 80)),
-    weather: drawWeather(random.fork()),
+    weather: isLong ? outOfReach(weather, chance(seed + 83)) : weather,
     host: fleet.length === 0 ? host : 'inside',
     // Drawn apart, so that what is drawn after it is the same whatever it says.
     mergesAt: (['here', 'there', 'both'] as const)[chance(seed + 78).below(3)] ?? 'here',
-    width: widthOf(random.happens(0.6) ? 8 : 1 + random.below(4), fleet),
+    width: isLong ? 1 : widthOf(random.happens(0.6) ? 8 : 1 + random.below(4), fleet),
     fleet,
-    calmAtMs: Math.round(25_000 * 2 ** (random.next() * 5)),
+    isLong,
+    calmAtMs: Math.round(25_000 * 2 ** (random.next() * 5)) + (isLong ? CALM_LATER_MS : 0),
     commandsMax: random.happens(0.35) ? 0 : 1 + random.below(10),
     // Drawn apart, so that what is drawn after it is the same whatever it says.
     amendsMax: Math.max(0, chance(seed + 77).below(8) - 4),
@@ -67,12 +78,12 @@ export function drawTrial(seed: number): Trial {
 const widthOf = (drawn: number, fleet: readonly FarHost[]): number => (fleet.length === 0 ? drawn : 1 + (drawn % 2));
 
 /** In some worlds work is merged, in others it is done in place; and a hanging step should not hang for an hour. */
-function drawPlan(planSeed: number, random: Chance): string {
+function drawPlan(planSeed: number, random: Chance, tasksMax: number): string {
   // Drawn apart, so that what is drawn after it is the same whatever it says.
   const tree = chance(planSeed).happens(0.5) ? 'auto' : 'none';
   // Drawn apart, so that plans without growth are what they were.
   const grows = chance(planSeed + 9).happens(0.3);
-  const written = randomPlanText(planSeed, { isTimeless: false, tasksMax: TASKS_MAX, grows });
+  const written = randomPlanText(planSeed, { isTimeless: false, tasksMax, grows });
   const text = tree === 'none' ? withoutReadOnly(written) : written;
   const drawn = load(random.happens(0.1) ? text.replace('run: x', `run: 'echo ${VALUELESS}'`) : text);
   return dump({
@@ -83,6 +94,13 @@ function drawPlan(planSeed: number, random: Chance): string {
     ...(random.happens(0.15) ? { budget: { usd: 2, tokens: 60 + random.below(100), ...atCeiling(planSeed) } } : {}),
     ...(random.happens(0.2) ? { pools: { ci: 1, gpu: 3 } } : {}),
   });
+}
+
+/** Nothing of the plan ends long work, its pools are small, and it is done in sandboxes, so other machines may have it. */
+function forLong(text: string): string {
+  const drawn = load(text);
+  const sandbox = { tree: 'auto' };
+  return dump({ ...(typeof drawn === 'object' ? drawn : {}), sandbox, timeout: '8m', pools: { ci: 1, gpu: 3 } });
 }
 
 /** Drawn apart, too. */

@@ -7,12 +7,15 @@ import { claimKey, type ClaimRef } from '../../src/core/protocol/assignment.ts';
 import type { Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
 import type { Link } from '../world/merge-host.ts';
+import { LEASE_LOOK_MS } from '../world/end-in-time.ts';
 import { network, type Network } from '../world/network.ts';
 import { commitOf, emptyMachine, startHost, type Host, type Machine } from '../world/simulated-host.ts';
 import { killWorker } from '../world/start-worker.ts';
+import type { Worker } from '../world/worker.ts';
 import type { World } from '../world/world.ts';
 import type { FarHost } from './draw-fleet.ts';
 import { lieOf } from './lie-of.ts';
+import { machineClock, type MachineClock } from './machine-clock.ts';
 
 interface Fleet {
   readonly world: World;
@@ -27,23 +30,68 @@ const AWAY_MAX_MS = 200_000;
 const LAG_MAX_MS = 80_000;
 const DRAIN_MAX_MS = 120_000;
 const DELIVERY_MAX_MS = 40_000;
+/** Around a lease. */
+const STILL_MIN_MS = 30_000;
+const STILL_MAX_MS = 200_000;
+/** Clocks of machines are this much faster or slower than each other. */
+const CLOCK_SPREAD = 0.03;
 
 export function startFarHost({ world, deliver, links }: Fleet, far: FarHost): void {
-  const machine = emptyMachine();
   const link = network(world, true, deliver);
   let sender: Host | undefined;
   links.set(far.name, { network: link, host: () => sender });
-  const send = (sync: Sync, host: Host): void => {
-    sender = host;
-    link.toCoordinator(sync, host);
+  const sendFrom = ({ whenAwake }: MachineClock, sync: Sync, host: Host): void => {
+    sender = {
+      ...host,
+      receive: (reply) => whenAwake(() => host.receive(reply)),
+      answered: (sentAt) => whenAwake(() => host.answered(sentAt)),
+    };
+    link.toCoordinator(sync, sender);
   };
-  joinAs(1, { world, far, machine, send, follows: [] });
+  moveIn(1, { world, far, sendFrom });
 }
 
-interface Joining {
+interface Moving {
   readonly world: World;
   readonly far: FarHost;
+  readonly sendFrom: (time: MachineClock, sync: Sync, host: Host) => void;
+}
+
+/** A program on a machine that nobody with its name has used before. */
+function moveIn(program: number, moving: Moving): void {
+  const { world, far, sendFrom } = moving;
+  const speed = 1 + (world.dice.named(`clock of ${instanceOf(far.name, program)}`).next() - 0.5) * CLOCK_SPREAD;
+  const time = machineClock(world.timeline, speed);
+  const machine = emptyMachine(time.clock, time.isJustAwake);
+  const send = (sync: Sync, host: Host): void => sendFrom(time, sync, host);
+  joinAs(program, { ...moving, machine, time, send, follows: [] });
+  standStillAtTimes(world, machine, time);
+}
+
+/** Its workers are at work again when each has had the time to look at its lease. */
+function standStillAtTimes(world: World, machine: Machine, time: MachineClock): void {
+  const { dice, timeline, observer } = world;
+  const alive = (): readonly Worker[] => [...machine.workers.values()].filter(({ isAlive }) => isAlive);
+  const goOn = (): void => {
+    for (const worker of alive()) {
+      worker.isStill = false;
+      observer.goesOn(worker);
+    }
+    timeline.schedule(LOOK_EVERY_MS, look);
+  };
+  const look = (): void => {
+    if (!dice.strikes('machine stands still')) return timeline.schedule(LOOK_EVERY_MS, look);
+    const stillMs = STILL_MIN_MS + dice.of('machine stands still').below(STILL_MAX_MS);
+    time.standStill(stillMs);
+    for (const worker of alive()) worker.isStill = true;
+    timeline.schedule(stillMs + LEASE_LOOK_MS, goOn);
+  };
+  timeline.schedule(LOOK_EVERY_MS, look);
+}
+
+interface Joining extends Moving {
   readonly machine: Machine;
+  readonly time: MachineClock;
   readonly send: Network['toCoordinator'];
   /** Programs that have had its disk, the present one last. */
   readonly follows: string[];
@@ -58,11 +106,11 @@ interface Mood {
 }
 
 function joinAs(program: number, joining: Joining): void {
-  const { world, far, machine, send } = joining;
+  const { world, far, machine, time, send } = joining;
   joining.follows.push(instanceOf(far.name, program));
   const mood: Mood = { isDraining: false, isLeaving: false, silentUntil: 0, drainsUntil: 0 };
   const host = startHost({
-    world,
+    world: { ...world, timeline: time.timeline },
     machine,
     name: far.name,
     width: far.width,
@@ -79,6 +127,7 @@ function joinAs(program: number, joining: Joining): void {
   if (program > 1) world.counts.add('far host came back');
   const look = (): void => {
     if (host.isGone()) return;
+    if (isReplaced(joining, host)) return moveIn(program + 1, joining);
     if (!goesOn(joining, { host, mood })) return comeBack(program, joining);
     world.timeline.schedule(LOOK_EVERY_MS, look);
   };
@@ -106,6 +155,15 @@ const instanceOf = (name: string, program: number): string => `${name}, program 
 interface Program {
   readonly host: Host;
   readonly mood: Mood;
+}
+
+/** Another machine takes its name, while its workers are at work on one that nobody hears any more. */
+function isReplaced({ world, far, machine }: Joining, host: Host): boolean {
+  if (!world.dice.strikes('far host replaced')) return false;
+  world.say(`another machine takes the name of ${far.name}`);
+  host.die();
+  for (const worker of machine.workers.values()) worker.isCutOff = true;
+  return true;
 }
 
 /** Whether the program goes on after what the dice say. */

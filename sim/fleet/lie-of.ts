@@ -3,6 +3,7 @@ import type { ClaimRef } from '../../src/core/protocol/assignment.ts';
 import { nameClaim } from '../../src/core/engine/facts.ts';
 import type { Sync } from '../../src/core/protocol/sync.ts';
 import type { WorkOutcome } from '../../src/core/protocol/work-outcome.ts';
+import { NOTHING_SPENT } from '../world/start-worker.ts';
 import type { World } from '../world/world.ts';
 
 /** The commit of a lie, which is on no server. */
@@ -17,7 +18,8 @@ export function lieOf({ dice, observer }: World, host: string, { done, held }: S
   const ref = nameClaim(observer.state, claim);
   // A claim that is nowhere yet may be given to this very host, and of its own claims a host may say what it likes.
   const isNowhere = claim.host === undefined && claim.work !== 'merge';
-  if (isNowhere || random.happens(0.5)) return { held: [...held, { claim: ref, spend: { usd: 1, tokens: 1 } }] };
+  const spend = isNowhere ? NOTHING_SPENT : { usd: 1, tokens: 1 };
+  if (isNowhere || random.happens(0.5)) return { held: [...held, { claim: ref, spend }] };
   return { done: [...done, claimedDone(ref)] };
 }
 

@@ -47,7 +47,7 @@ export const placedWell: Invariant = {
             return undefined;
           },
           started: (worker) => {
-            if (!isFar(sight, worker.host)) return;
+            if (!isFar(sight, worker.host) || isForsaken(sight, worker)) return;
             const others = [...sight.workers.values()].filter((other) => other.isAlive && other.key !== worker.key);
             if (others.some(({ host }) => isFar(sight, host))) sight.counts.add('far work overlapped');
             const beside = others.find(

@@ -26,8 +26,10 @@ export const claimBeforeWork: Invariant = {
           broken(`${claimKey(claim)} is to be cancelled, and the log does not say so.`);
       }
     },
-    starts: (claim) => {
+    starts: (claim, isLate) => {
       const key = claimKey(claim);
+      // The claim was lost meanwhile, and what begins is as forsaken as what was at work there.
+      if (isLate && !claimsOf(sight).has(key)) return;
       if (!claimsOf(sight).has(key)) broken(`A worker starts ${key}, and the log holds no claim on it.`);
       for (const other of sight.workers.values()) {
         const isSame = other.claim.task === claim.task && other.claim.step === claim.step;

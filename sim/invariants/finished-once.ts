@@ -92,8 +92,8 @@ interface Settled {
 /** A claim is given up only when its worker has ended, or its host was silent for a whole lease: in a pool it has ended then. */
 function checkTruth(sight: Sight, { key, event }: Settled, broken: (message: string) => never): void {
   const worker = sight.workers.get(key);
-  const isSilent = sight.now() - heardAt(sight, worker?.host ?? HERE) >= LEASE_MIN_MS;
-  if (worker?.isAlive === true && (!isSilent || worker.leaseMs !== undefined))
+  const isSilent = worker?.isCutOff === true || sight.now() - heardAt(sight, worker?.host ?? HERE) >= LEASE_MIN_MS;
+  if (worker?.isAlive === true && !worker.isStill && (!isSilent || worker.leaseMs !== undefined))
     broken(`The log says ${event.type} of ${key}, whose worker is still at work.`);
   const isDone = 'ending' in event && event.ending === 'done';
   if (isDone && !isFinish(worker?.outcome)) broken(`The log says that ${key} is done, and its worker did not finish.`);

@@ -74,8 +74,11 @@ export interface Hooks {
   readonly replied?: (reply: Reply, host: string) => void;
   /** The coordinator has done all it could and waits for mail. */
   readonly waits?: (commandsLeft: number) => void;
-  readonly starts?: (claim: ClaimRef) => void;
+  /** `isLate` when its machine stood still since it was told to. */
+  readonly starts?: (claim: ClaimRef, isLate: boolean) => void;
   readonly started?: (worker: Worker) => void;
+  /** A worker whose machine stood still is at work again. */
+  readonly goesOn?: (worker: Worker) => void;
   /** The host has heard that these outcomes were heard. */
   readonly acknowledged?: (outcomes: readonly WorkOutcome[]) => void;
   readonly left?: (over: RunOver | LoopAmended | 'crashed' | 'asleep') => void;

@@ -32,8 +32,10 @@ export interface Observer {
   readonly decided: (state: State) => void;
   readonly replied: (reply: Reply, host: string) => void;
   readonly waits: (commandsLeft: number) => void;
-  readonly starts: (claim: ClaimRef) => void;
+  readonly starts: (claim: ClaimRef, isLate: boolean) => void;
   readonly started: (worker: Worker) => void;
+  /** A worker whose machine stood still. */
+  readonly goesOn: (worker: Worker) => void;
   readonly acknowledged: (outcomes: readonly WorkOutcome[], host: string) => void;
   readonly refused: (refused: readonly RefusedReport[]) => void;
   readonly left: (over: RunOver | LoopAmended | 'crashed' | 'asleep') => void;
@@ -105,8 +107,9 @@ export function openObserver({ started, say, invariants, ...seen }: Opening): Ob
         talk.hosts.set(host, { ...heard, isAnswered: true, given: reply.start.map(({ claim }) => claim) });
     },
     waits: (commandsLeft) => hooks.forEach(({ waits }) => waits?.(commandsLeft)),
-    starts: (claim) => hooks.forEach(({ starts }) => starts?.(claim)),
+    starts: (claim, isLate) => hooks.forEach(({ starts }) => starts?.(claim, isLate)),
     started: (worker) => hooks.forEach(({ started: listener }) => listener?.(worker)),
+    goesOn: (worker) => hooks.forEach(({ goesOn }) => goesOn?.(worker)),
     ...hearing(hooks),
     left: (over) => hooks.forEach(({ left }) => left?.(over)),
     over: () => hooks.forEach(({ over }) => over?.()),

@@ -91,6 +91,10 @@ passes the same ${seedsMax} seeds. ${caught} of ${rows.length} faults are notice
 Two faults of growth are left to the tests of \`src/core/grow\`, because worlds do not come to them: a draft that has grown begins
 anew only when an integration repository has lost the work beneath it, and hardly any draft ends in the middle of an amendment.
 That all merges of a run are with one host is left to \`src/core/protocol/dispatcher.test.ts\`: one host of a world merges.
+Of leases some faults are left to tests beside the code: a host that renews from the answer to a message and not from its sending
+(\`src/app/hosts/leases.test.ts\`), one that takes the clocks of two machines to be equal (\`src/shell/host/worker/lease-times.test.ts\`),
+one that renews a lease that ran out unseen (\`src/shell/host/worker/watch-lease.test.ts\`), and a task whose holds give its steps no lease
+(\`src/core/engine/step/many-hosts.test.ts\`).
 
 This page is written by \`node sim/mutations/mutate.ts ${seedsMax} --write\`, with \`--only PART,PART\` for some of its parts; the faults
 are in \`sim/mutations/mutations.ts\`.

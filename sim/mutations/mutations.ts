@@ -4,6 +4,7 @@ import { AGENTS } from './agent-mutations.ts';
 import { AMENDING } from './amend-mutations.ts';
 import { MONEY, STEPS, TASKS } from './engine-mutations.ts';
 import { GROWTH } from './grow-mutations.ts';
+import { LEASES } from './lease-mutations.ts';
 import { HOSTS, LOOP } from './loop-mutations.ts';
 import { MACHINES } from './machine-mutations.ts';
 import { MERGES } from './merge-mutations.ts';
@@ -14,6 +15,7 @@ export const MUTATIONS_BY_PART: Readonly<Record<string, readonly Mutation[]>> = 
   'the loop': LOOP,
   hosts: HOSTS,
   'several machines': MACHINES,
+  leases: LEASES,
   steps: STEPS,
   agents: AGENTS,
   tasks: TASKS,

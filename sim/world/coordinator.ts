@@ -73,6 +73,7 @@ export async function coordinate(office: Office): Promise<RunOver | LoopAmended 
     onEvents: (_, state) => world.observer.decided(state),
     staysMs: () => (world.trial.stays ? Infinity : 0),
     wasStopping: received.wasStopping,
+    leaseMs: leaseFor(world),
   }).then(notLeft, (error: unknown): 'crashed' => {
     if (error !== CRASH) throw error;
     return 'crashed';
@@ -86,6 +87,12 @@ export async function coordinate(office: Office): Promise<RunOver | LoopAmended 
     leaveHost(office);
   }
 }
+
+const LEASES_MS = [65_000, 90_000, 120_000] as const;
+
+/** Servers that follow each other need not give the same lease; undefined leaves it to the loop. */
+const leaseFor = ({ trial, dice, timeline }: World): number | undefined =>
+  trial.isLong ? LEASES_MS[dice.named(`lease at ${timeline.now()}`).below(LEASES_MS.length)] : undefined;
 
 function notLeft(over: Awaited<ReturnType<typeof runLoop>>): RunOver | LoopAmended {
   assert(over.type !== 'left', 'Only a server leaves a run that goes on.');

@@ -37,7 +37,7 @@ export interface AnswerTo extends ReplyToCommand {
 }
 
 export function disk(first: RunEvent): Disk {
-  const rows: string[] = [writeEvent(first)];
+  const rows: Row[] = [rowOf(writeEvent(first))];
   const posted = new Map<number, Posted>();
   let epoch = 0;
   let ids = 0;
@@ -47,7 +47,7 @@ export function disk(first: RunEvent): Disk {
     return {
       read: () => {
         watch.reading();
-        return rows.map(readRow);
+        return rows.map(({ event }) => event);
       },
       commands: () => {
         watch.reading();
@@ -62,9 +62,13 @@ export function disk(first: RunEvent): Disk {
         const write = (): Appended => {
           if (mine !== epoch) return { type: 'fenced', by: undefined };
           const answered = answers.map((answer) => ({ ...answer, command: posted.get(answer.id)?.command }));
-          rows.push(...written);
+          const added = written.map(rowOf);
+          rows.push(...added);
           for (const { id } of answers) posted.delete(id);
-          watch.written(written.map(readRow), answered);
+          watch.written(
+            added.map(({ event }) => event),
+            answered,
+          );
           return { type: 'appended' };
         };
         const appended = watch.carry(write);
@@ -74,8 +78,8 @@ export function disk(first: RunEvent): Disk {
     };
   };
   return {
-    events: () => rows.map(readRow),
-    text: () => rows.join('\n'),
+    events: () => rows.map(({ event }) => event),
+    text: () => rows.map(({ text }) => text).join('\n'),
     post: (command, at) => {
       ids += 1;
       posted.set(ids, { id: ids, command, at });
@@ -85,8 +89,20 @@ export function disk(first: RunEvent): Disk {
   };
 }
 
-function readRow(json: string): RunEvent {
-  const read = readEvent(json);
-  if (read.type === 'failed') throw new Error(`An event that was written cannot be read. ${read.message} ${json}`);
-  return read.event;
+interface Row {
+  readonly text: string;
+  /** As it is read from the text: once, because whoever would change it fails. */
+  readonly event: RunEvent;
+}
+
+function rowOf(text: string): Row {
+  const read = readEvent(text);
+  if (read.type === 'failed') throw new Error(`An event that was written cannot be read. ${read.message} ${text}`);
+  return { text, event: frozen(read.event) };
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const each of Object.values(value)) frozen(each);
+  return Object.freeze(value);
 }

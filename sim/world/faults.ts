@@ -55,10 +55,22 @@ const SHARES = {
   'far host lies': 0.06,
   'delivery delayed': 0.25,
   'delivery refused': 0.04,
+  'messages cut off': 0.06,
+  'replies cut off': 0.06,
+  'machine stands still': 0.04,
+  'far host replaced': 0.015,
 } as const;
 
 export type Fault = keyof typeof SHARES;
 export const FAULTS: readonly Fault[] = Object.keys(SHARES).filter((name): name is Fault => name in SHARES);
+
+/** What keeps a host from being heard for longer than a lease, in worlds where work takes long. */
+const LEASE_FAULTS: readonly Fault[] = [
+  'messages cut off',
+  'replies cut off',
+  'machine stands still',
+  'far host replaced',
+];
 
 /** The share of each fault in one trial; 0 for those that it has not. */
 export type Weather = Readonly<Record<Fault, number>>;
@@ -74,7 +86,17 @@ export const CLEAR_SKY: Weather = entries(() => 0);
 export function drawWeather(random: Chance): Weather {
   if (random.happens(0.1)) return CLEAR_SKY;
   const share = [0.25, 0.5, 0.9][random.below(3)] ?? 0.5;
-  return entries((fault) => (random.happens(share) ? SHARES[fault] * (0.5 + random.next()) : 0));
+  return entries((fault) =>
+    !LEASE_FAULTS.includes(fault) && random.happens(share) ? SHARES[fault] * (0.5 + random.next()) : 0,
+  );
+}
+
+/** The same weather, in which hosts are not heard for long in one way at least. */
+export function outOfReach(weather: Weather, random: Chance): Weather {
+  const faults = [...LEASE_FAULTS, 'host cut off' as const];
+  const sure = faults[random.below(faults.length)];
+  const strikes = faults.filter((fault) => random.happens(0.4) || fault === sure);
+  return { ...weather, ...Object.fromEntries(strikes.map((fault) => [fault, SHARES[fault] * (0.5 + random.next())])) };
 }
 
 export const without = (weather: Weather, fault: Fault): Weather => ({ ...weather, [fault]: 0 });

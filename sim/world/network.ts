@@ -27,10 +27,15 @@ const ANSWERED_MS = 15_000;
 
 /** Only the link to another machine can be cut off. */
 export function network(world: World, isRemote: boolean, deliver: (sync: Sync) => boolean): Network {
-  let cutOffUntil = 0;
-  const isCutOff = (): boolean => world.timeline.now() < cutOffUntil && !world.isCalm();
+  const cutOffUntil = new Map<Ways, number>();
+  const isCutOff = (ways: Ways): boolean => world.timeline.now() < (cutOffUntil.get(ways) ?? 0) && !world.isCalm();
+  const cutOff = (fault: 'host cut off' | 'messages cut off' | 'replies cut off', ...directions: Ways[]): void => {
+    if (!isRemote || !world.dice.strikes(fault)) return;
+    const until = world.timeline.now() + CUT_OFF_MIN_MS + world.dice.of(fault).below(CUT_OFF_MAX_MS);
+    for (const ways of directions) cutOffUntil.set(ways, until);
+  };
   const carry = (ways: Ways, arrive: () => void): void => {
-    if (isCutOff()) return world.counts.add('message lost while cut off');
+    if (isCutOff(ways)) return world.counts.add('message lost while cut off');
     if (world.dice.strikes(ways.dropped)) return;
     const random = world.dice.of(ways.delayed);
     world.timeline.schedule(delayOf(world, ways, random), arrive);
@@ -38,14 +43,15 @@ export function network(world: World, isRemote: boolean, deliver: (sync: Sync) =
   };
   return {
     toCoordinator: (sync, host) => {
-      const sentAt = world.timeline.now();
-      if (isRemote && world.dice.strikes('host cut off'))
-        cutOffUntil = world.timeline.now() + CUT_OFF_MIN_MS + world.dice.of('host cut off').below(CUT_OFF_MAX_MS);
+      const sentAt = host.sentAt();
+      cutOff('host cut off', MESSAGES, REPLIES);
+      cutOff('messages cut off', MESSAGES);
+      cutOff('replies cut off', REPLIES);
       carry(MESSAGES, () => {
         // What a host inside the coordinator's process had sent is gone with both.
         if (host.isGone() || !deliver(sync)) return;
         world.timeline.schedule(ANSWERED_MS, () => {
-          if (!isCutOff()) host.answered(sentAt);
+          if (!isCutOff(REPLIES)) host.answered(sentAt);
         });
       });
     },

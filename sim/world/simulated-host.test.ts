@@ -37,7 +37,7 @@ function givenWorld(trial: Trial, onStart: (key: string) => void): HostWorld {
 
 hostContract('the host of the seeded world', () => {
   const begun: string[] = [];
-  const machine = emptyMachine();
+  const machine = emptyMachine(() => 0);
   const branch = repository();
   const violate = (message: string): never => {
     throw new Error(message);

@@ -22,16 +22,22 @@ export interface Machine {
   readonly refused: Set<string>;
   /** Claims whose outcome was heard. */
   readonly acknowledged: Set<string>;
-  /** When the message was sent that was answered last. */
+  /** Since it started, by its own clock. */
+  readonly clock: () => number;
+  /** It stood still, and goes on with what had come before. */
+  readonly isJustAwake: () => boolean;
+  /** By that clock, when the message was sent that was answered last. */
   heardAt: number;
   /** The host that looks after them, if any. */
   host: Host | undefined;
 }
 
-export const emptyMachine = (): Machine => ({
+export const emptyMachine = (clock: () => number, isJustAwake = (): boolean => false): Machine => ({
   workers: new Map(),
   refused: new Set(),
   acknowledged: new Set(),
+  clock,
+  isJustAwake,
   heardAt: 0,
   host: undefined,
 });
@@ -42,6 +48,8 @@ export interface Host {
   readonly recover: (claims: readonly ClaimRef[]) => void;
   readonly notice: (worker: Worker) => void;
   readonly sendSoon: () => void;
+  /** By the clock of its machine, when it sent its latest message. */
+  readonly sentAt: () => number;
   /** A message that was sent then was heard. */
   readonly answered: (sentAt: number) => void;
   /** It is gone; its workers are not. */
@@ -101,7 +109,7 @@ export function startHost(hosting: Hosting): Host {
   const tell = (): void => {
     if (memory.isGone) return;
     memory.isSending = false;
-    memory.sentAt = world.timeline.now();
+    memory.sentAt = machine.clock();
     const sync = nextSync(hosting, memory);
     send(hosting.says?.(sync) ?? sync, host);
   };
@@ -122,6 +130,7 @@ export function startHost(hosting: Hosting): Host {
       if (!memory.isGone && memory.held.has(worker.key)) conclude({ ...hosting, memory, sendSoon }, worker, crashed);
     },
     sendSoon,
+    sentAt: () => memory.sentAt,
     answered: (sentAt) => {
       if (!memory.isGone) machine.heardAt = Math.max(machine.heardAt, sentAt);
     },
@@ -233,13 +242,14 @@ function begin(atWork: HostAtWork, assignment: Assignment): void {
   if (earlier !== undefined) return adopt(atWork, earlier);
   // More than it asked for is offered again.
   if (memory.held.size >= width) return;
-  world.observer.starts(assignment.claim);
+  world.observer.starts(assignment.claim, machine.isJustAwake());
   world.say(`a worker begins ${key}`);
   const worker = startWorker(world, assignment, {
     host: name,
     onSpending: () => machine.host?.sendSoon(),
     onEnd: (ended) => noticeLater(world, machine, ended),
   });
+  worker.isStill = machine.isJustAwake();
   machine.workers.set(key, worker);
   world.workers.set(key, worker);
   memory.held.set(key, worker);

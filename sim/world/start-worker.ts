@@ -43,6 +43,8 @@ export function startWorker(world: HostWorld, assignment: Assignment, { host, on
     host,
     leaseMs: assignment.leaseMs,
     isAlive: true,
+    isCutOff: false,
+    isStill: false,
     isAsked: false,
     live: NOTHING_SPENT,
     outcome: undefined,
@@ -119,7 +121,9 @@ function drawFate(world: HostWorld, assignment: Assignment, random: Chance): Fat
   const key = claimKey(claim);
   const strikes = (fault: Parameters<typeof world.dice.strikesNamed>[0]): boolean =>
     world.dice.strikesNamed(fault, key);
-  const drawnMs = Math.round(200 * 2 ** (random.next() * 8.5) * (random.happens(0.12) ? 6 : 1));
+  const drawnMs = world.trial.isLong
+    ? Math.round(20_000 * 2 ** (random.next() * 4))
+    : Math.round(200 * 2 ** (random.next() * 8.5) * (random.happens(0.12) ? 6 : 1));
   const tookMs = Math.min(drawnMs, limits.timeoutMs - 1);
   const spend = work.type === 'turn' ? drawSpend(world, key, random) : NOTHING_SPENT;
   const told = work.type === 'turn' && strikes('spend unreported') ? UNKNOWN : spend;

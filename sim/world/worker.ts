@@ -12,6 +12,10 @@ export interface Worker {
   /** It has to have ended when its host was not heard for this long; undefined when it goes on. */
   readonly leaseMs: number | undefined;
   isAlive: boolean;
+  /** Another machine has taken the name of its host, which nobody hears any more. */
+  isCutOff: boolean;
+  /** Its machine stands still, or has only just gone on. */
+  isStill: boolean;
   /** It was told to stop. */
   isAsked: boolean;
   /** What it has said that it spent so far. */
