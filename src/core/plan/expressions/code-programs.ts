@@ -39,6 +39,8 @@ export interface OperandWord {
   readonly current: string;
   /** The word before it. */
   readonly last: string;
+  /** All words of the program before it, with the options. */
+  readonly words: readonly string[];
 }
 
 const isFirst = (before: readonly string[]): boolean => before.length === 0;
@@ -56,13 +58,26 @@ const AS_USER: CodeOperands = {
   readsInput: true,
   operandsBeforeInput: 9,
 };
+const isScriptShell = ([command]: readonly string[], last: string): boolean =>
+  command === 'config' && last === 'script-shell';
 const PACKAGE_RUNNER: CodeOperands = {
   option: /--call|--script-shell/,
   isAnywhere: true,
   operand: (before, { last }) =>
     (/^(?:-c|--call)$/.test(last) && before.every((word) => word === 'exec' || word === 'x')) ||
-    (before[0] === 'config' && last === 'script-shell'),
+    isScriptShell(before, last),
   readsInput: false,
+};
+/** With its shell mode, pnpm joins all words of the command for a shell; the options of the command itself come behind it. */
+const PNPM: CodeOperands = {
+  ...PACKAGE_RUNNER,
+  valued: /^(?:-[FC]|--(?:filter|filter-prod|dir))$/,
+  operand: (before, word) => {
+    const mode = word.words.findIndex((each) => /^(?:-c|--shell-mode)$/.test(each));
+    const [command, program] = before;
+    const isShell = mode >= 0 && (program === undefined || mode < word.words.indexOf(program));
+    return (isShell && /^(?:exec|dlx)$/.test(command ?? '')) || isScriptShell(before, word.last);
+  },
 };
 const JAVASCRIPT: CodeOperands = {
   option: /-[A-Za-z]*[ep]|-r|--eval|--print|--require|--import|--loader|--experimental-loader/,
@@ -161,7 +176,8 @@ const PROGRAMS: ReadonlyMap<string, CodeOperands> = new Map<string, CodeOperands
     each(names, { option, isAnywhere: true, readsInput: false }),
   ),
   ...each('su runuser script flock', AS_USER),
-  ...each('npx pnpx bunx npm pnpm', PACKAGE_RUNNER),
+  ...each('npx pnpx bunx npm', PACKAGE_RUNNER),
+  ['pnpm', PNPM],
   ['nix-shell', { option: /--run|--command/, isAnywhere: true, readsInput: false }],
   ...each('python py pypy ipython bpython jython micropython sage', {
     option: /-[A-Za-z]*c/,

@@ -7,6 +7,7 @@ import {
   bareFrame,
   countOf,
   enter,
+  frameAround,
   readUntilClose,
   skip,
   topOf,
@@ -26,8 +27,7 @@ import {
   contextHere,
   contextOfVariable,
   inCodeOf,
-  readPiped,
-  refuse,
+  pipeInto,
   refuseAssigned,
   throughVariables,
   variableAt,
@@ -39,11 +39,9 @@ import {
   CODE_PARAMETERS,
   GROUP_ENDS,
   namesFilled,
-  namesRead,
   PARAMETERS,
   shellNamesIn,
   variableReader,
-  wordReader,
 } from './shell-variables.ts';
 
 /** Marks the nth value in a command; a command that contains NUL characters of its own is invalid. */
@@ -135,10 +133,11 @@ function readBare(reader: ShellReader, frame: BareFrame): void {
 
 const ARRAY = /^[A-Za-z_]\w*\+?=$/;
 
-/** A file that a command around is given as a word. */
+/** A file that the command around is given as a word. */
 function openFile(reader: ShellReader, frame: BareFrame): void {
-  frame.words.current += '<(';
-  enter(reader, bareFrame(')', countOf(reader), 'file'), 2);
+  const role = reader.text[reader.at] === '<' ? 'file' : 'sink';
+  frame.words.current += role === 'file' ? '<(' : '>(';
+  enter(reader, bareFrame(')', countOf(reader), role), 2);
 }
 
 /** The target that follows is no word of the command. */
@@ -218,13 +217,10 @@ function finishCommand(reader: ShellReader, frame: BareFrame): void {
   frame.words.done = [];
   addCode(reader, shellCodeIn(done));
   refuseAssigned(reader, variableReader(done));
-  const { beforePipeline: from, beforeCommand: to } = frame;
-  assignPiped(reader, namesRead(done), { from, to });
-  if (done.includes('xargs')) readPiped(reader, wordReader({ done, current: '' }, true), { from, to });
-  const program = inputReader(done);
-  if (program === undefined) return;
-  for (let place = from.places; place < to.places; place += 1) refuse(reader, place, inCodeOf(program));
-  for (const heredoc of reader.heredocs.slice(from.heredocs, to.heredocs)) heredoc.code ??= inCodeOf(program);
+  const { beforePipeline: from, beforeCommand: to, sinks } = frame;
+  pipeInto(reader, done, { from, to });
+  for (const words of sinks.splice(0)) pipeInto(reader, words, { from, to: countOf(reader) });
+  if (frame.role === 'sink') frameAround(reader, frame)?.sinks.push(done);
 }
 
 /** A shell that is given its code as a word expands variables in it, and its own parameters. */

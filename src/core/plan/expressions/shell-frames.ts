@@ -30,8 +30,13 @@ export interface BareFrame {
   depth: number;
   /** Open `case` statements, whose patterns end in an unmatched closing parenthesis. */
   cases: number;
-  /** `file`: a file with the output is an argument of the command around, `<( … )`; `list`: the words of an array. */
-  readonly role: 'commands' | 'file' | 'list';
+  /**
+   * `file`: a file with the output is an argument of the command around, `<( … )`; `sink`: a file that it writes to is the
+   * input, `>( … )`; `list`: the words of an array.
+   */
+  readonly role: 'commands' | 'file' | 'sink' | 'list';
+  /** The words of each command in the sinks of the present one. */
+  sinks: (readonly string[])[];
   /** The number of values and here-documents before this frame, this pipeline and this command. */
   readonly before: ValueCount;
   beforePipeline: ValueCount;
@@ -86,6 +91,7 @@ export function bareFrame(
     depth: 0,
     cases: 0,
     role,
+    sinks: [],
     before,
     beforePipeline: before,
     beforeCommand: before,
@@ -107,6 +113,10 @@ export function wordsOf(reader: ShellReader): Words {
   }
   return { done: [], current: '' };
 }
+
+/** The commands that this frame is a part of. */
+export const frameAround = ({ frames }: ShellReader, frame: BareFrame): BareFrame | undefined =>
+  frames.slice(0, frames.indexOf(frame)).findLast((each) => each.type === 'bare');
 
 export function skip(reader: ShellReader, count: number): void {
   wordsOf(reader).current += reader.text.slice(reader.at, reader.at + count);

@@ -18,6 +18,7 @@ import {
   assignedBy,
   CODE_PARAMETERS,
   namesFilled,
+  namesRead,
   PARAMETERS,
   wordReader,
   type WordReader,
@@ -67,8 +68,19 @@ export function assignPiped({ places, heredocs }: ShellReader, names: readonly s
   for (const heredoc of heredocs.slice(from.heredocs, to.heredocs)) heredoc.assigns = [...heredoc.assigns, ...names];
 }
 
+/** What commands before print is the input of this command, which may read it as code. */
+export function pipeInto(reader: ShellReader, words: readonly string[], range: Range): void {
+  assignPiped(reader, namesRead(words), range);
+  if (words.includes('xargs')) readPiped(reader, wordReader({ done: [...words], current: '' }, true), range);
+  const program = inputReader(words);
+  if (program === undefined) return;
+  const { from, to } = range;
+  for (let place = from.places; place < to.places; place += 1) refuse(reader, place, inCodeOf(program));
+  for (const heredoc of reader.heredocs.slice(from.heredocs, to.heredocs)) heredoc.code ??= inCodeOf(program);
+}
+
 /** What they print is, split into words, an argument of this program. */
-export function readPiped({ places }: ShellReader, reader: WordReader | undefined, { from, to }: Range): void {
+function readPiped({ places }: ShellReader, reader: WordReader | undefined, { from, to }: Range): void {
   if (reader === undefined) return;
   for (let nth = from.places; nth < to.places; nth += 1) {
     const place = places[nth];
@@ -152,6 +164,8 @@ function contextIn(reader: ShellReader, place: QuotePlace, isSplit = false): She
   return { type: 'quote', place, assigns, readers: word === undefined ? [] : [word] };
 }
 
+const isFile = (frame: BareFrame | undefined): boolean => frame?.role === 'file' || frame?.role === 'sink';
+
 const commandsAround = ({ frames }: ShellReader): readonly BareFrame[] =>
   frames.filter((frame) => frame.type === 'bare');
 
@@ -159,7 +173,7 @@ const commandsAround = ({ frames }: ShellReader): readonly BareFrame[] =>
 export function assignedAround(reader: ShellReader): readonly string[] {
   const commands = commandsAround(reader);
   return commands.flatMap(({ words, redirected }, nth) =>
-    commands[nth + 1]?.role === 'file' && redirected !== undefined
+    isFile(commands[nth + 1]) && redirected !== undefined
       ? namesFilled(redirected.done, reader.names)
       : assignedBy(words, reader.names),
   );
@@ -172,9 +186,9 @@ export function codeAround(reader: ShellReader): string | undefined {
   if (isOutputAsCommand(reader)) return AS_COMMAND.why;
   const commands = commandsAround(reader);
   for (const [nth, { words, redirected }] of commands.entries()) {
-    const isFile = commands[nth + 1]?.role === 'file';
-    const file = isFile ? inputReader((redirected ?? words).done) : undefined;
-    const why = isFile ? file && inCodeOf(file) : readAsCode(words, reader.names.numbers);
+    const isOfFile = isFile(commands[nth + 1]);
+    const file = isOfFile ? inputReader((redirected ?? words).done) : undefined;
+    const why = isOfFile ? file && inCodeOf(file) : readAsCode(words, reader.names.numbers);
     if (why !== undefined) return why;
   }
   return undefined;

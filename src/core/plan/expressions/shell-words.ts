@@ -116,7 +116,7 @@ function codeIn(program: CodeOperands, args: readonly string[], current: string)
   }
   if (operand === undefined || /^-./.test(current) || isWordOfOption(program, args, args.length)) return undefined;
   if (instead !== undefined && args.some((word) => instead.test(word))) return undefined;
-  return operand(operandsIn(program, args), { current, last: last ?? '' }) ? '' : undefined;
+  return operand(operandsIn(program, args), { current, last: last ?? '', words: args }) ? '' : undefined;
 }
 
 const isWhole = (option: RegExp, word: string): boolean => new RegExp(`^(?:${option.source})$`).test(word);
