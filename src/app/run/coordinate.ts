@@ -178,6 +178,7 @@ async function coordinateOnce(
     onRefused: link?.noteRefused,
     isLeaving: served?.isLeaving,
   });
+  if (over.type === 'ended') interruption.closes();
   // When the log is not writable any more, running workers are left alone: the next coordinator reattaches to them.
   await host.close({ leave: GOING_ON.has(over.type) });
   link?.close({ isOver: over.type === 'ended' });

@@ -24,15 +24,24 @@ interface Reached {
 export interface Interruption {
   /** Sets the handler from now on; without a handler an interrupt ends the process, as usual. */
   readonly reaches: (reached: Reached) => void;
+  /** The run has ended: there is nothing to stop. The next interrupt says so, and one after it ends the process. */
+  readonly closes: () => void;
   readonly hasCome: () => boolean;
   readonly end: () => void;
 }
 
 export function interruptible({ store, record, observer, interrupts }: Interruptible): Interruption {
   let hasCome = false;
+  let isClosing = false;
   let reached: Reached | undefined;
   let end: (() => void) | undefined;
+  const onClosing = (): void => {
+    observer.onNote({ code: 'closing' });
+    end?.();
+    end = undefined;
+  };
   const onFirst = (): void => {
+    if (isClosing) return onClosing();
     hasCome = true;
     const posted = store.post(record.run, { type: 'stop', tasks: [] });
     if (posted.type === 'posted') {
@@ -45,13 +54,18 @@ export function interruptible({ store, record, observer, interrupts }: Interrupt
     }
   };
   const onSecond = (): void => {
+    if (isClosing) return onClosing();
     observer.onNote({ code: 'ending-now' });
     reached?.end({ now: true });
   };
   return {
     reaches: (next) => {
       reached = next;
+      isClosing = false;
       end ??= interrupts?.({ onFirst, onSecond });
+    },
+    closes: () => {
+      isClosing = true;
     },
     hasCome: () => hasCome,
     end: () => end?.(),

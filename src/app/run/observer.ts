@@ -26,6 +26,8 @@ export type ObserverNote =
   | { readonly code: 'stopping' }
   | { readonly code: 'stop-not-posted'; readonly failure: StoreFailure }
   | { readonly code: 'ending-now' }
+  /** An interrupt came when the run had ended and was being closed; another one ends the process. */
+  | { readonly code: 'closing' }
   /** Which trees sandboxes got, and how they are isolated. */
   | { readonly code: 'sandboxes'; readonly backend: SandboxBackend }
   | { readonly code: 'notification-failed'; readonly message: string }

@@ -16,6 +16,8 @@ export function noteText(note: ObserverNote): string {
       return `The stop could not be recorded: ${storeFailureText(note.failure)} Running steps are asked to end all the same.`;
     case 'ending-now':
       return 'Ending running steps now.';
+    case 'closing':
+      return 'The run has ended and is being closed. Interrupt once more to leave now; heddle resume would close it then.';
     case 'landed':
       return landingLines(note.run, note.outcome).join(' ');
     case 'published':
