@@ -62,6 +62,15 @@ describe('a program that bubblewrap isolates', () => {
     expect(given('--tmpfs', 1)).toEqual(['/dev/shm', '/tmp']);
   });
 
+  test('has no more memory to write files to than its limit of memory', () => {
+    const sizes = (memory: number | undefined): readonly string[] =>
+      wrapped({ limits: { ...ORDER.limits, memory } }).given('--size', 1);
+    const [mebibyte, gibibyte] = [1024 ** 2, 1024 ** 3];
+    expect(sizes(undefined)).toEqual([`${256 * mebibyte}`, `${gibibyte}`]);
+    expect(sizes(64 * gibibyte)).toEqual(sizes(undefined));
+    expect(sizes(100 * mebibyte)).toEqual([`${25 * mebibyte}`, `${50 * mebibyte}`]);
+  });
+
   test('has no network unless the plan gives it all, and then knows who answers for names', () => {
     expect(wrapped().told).toContain('--unshare-net');
     expect(wrapped().given('--ro-bind-try', 2).join()).not.toContain('/etc/resolv.conf');

@@ -13,7 +13,7 @@
 //     that of the starter of the run. It inherits none of the open files of the starter.
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Isolation, IsolationRequest } from './isolation.ts';
+import type { Isolation, IsolationLimits, IsolationRequest } from './isolation.ts';
 import { throughProxy } from './through-proxy.ts';
 import { systemArguments } from './system-folders.ts';
 import { isWithin, type Toolchains } from './toolchains.ts';
@@ -21,6 +21,9 @@ import { isWithin, type Toolchains } from './toolchains.ts';
 /** In memory, for programs that do not ask where to put what they need for a moment. */
 const TEMPORARY_MAX_BYTES = 1024 ** 3;
 const SHARED_MEMORY_MAX_BYTES = 256 * 1024 ** 2;
+/** Of a limit of memory, since only a cgroup counts what lies in them. */
+const TEMPORARY_SHARE = 1 / 2;
+const SHARED_MEMORY_SHARE = 1 / 4;
 
 /** Programs such as Node set addresses aside that they never use. What is used is watched; this stops who is too quick. */
 const RESERVED_BYTES = 2 * 1024 ** 3;
@@ -82,7 +85,7 @@ const FILTER_DESCRIPTOR = '9';
 const ASKING = ['TERM', 'INT', 'HUP'];
 
 function argumentsFor({ toolchains, filter }: Bubblewrap, how: IsolationRequest): readonly string[] {
-  const { writable, readable, cwd, home, network, session } = how;
+  const { writable, readable, cwd, home, network, session, limits } = how;
   return [
     ...NAMESPACES,
     '--unshare-cgroup-try',
@@ -96,8 +99,8 @@ function argumentsFor({ toolchains, filter }: Bubblewrap, how: IsolationRequest)
     ...systemArguments(network.type === 'all'),
     ...MOUNTED,
     ...MASKED.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
-    ...sized(SHARED_MEMORY_MAX_BYTES, '/dev/shm'),
-    ...sized(TEMPORARY_MAX_BYTES, '/tmp'),
+    ...sized(withinMemory(SHARED_MEMORY_MAX_BYTES, SHARED_MEMORY_SHARE, limits), '/dev/shm'),
+    ...sized(withinMemory(TEMPORARY_MAX_BYTES, TEMPORARY_SHARE, limits), '/tmp'),
     ...outermost([...toolchains.paths, ...readable]).flatMap((path) => ['--ro-bind-try', path, path]),
     ...toolchains.masked.flatMap(masking),
     ...(home?.brought ?? []).flatMap(({ from, to }) => ['--ro-bind-try', from, join(BROUGHT_FOLDER, to)]),
@@ -121,6 +124,9 @@ function masking(path: string): readonly string[] {
   if (found === undefined) return [];
   return found.isDirectory() ? ['--tmpfs', path, '--remount-ro', path] : ['--ro-bind', '/dev/null', path];
 }
+
+const withinMemory = (most: number, share: number, { memory = Infinity }: IsolationLimits): number =>
+  Math.min(most, Math.ceil(memory * share));
 
 const sized = (bytes: number, path: string): readonly string[] =>
   `--perms 1777 --size ${bytes} --tmpfs ${path}`.split(' ');
