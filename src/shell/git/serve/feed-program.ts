@@ -1,5 +1,4 @@
 // Passes the body of a request on to git.
-import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { PipedProcess } from '../../exec/piped-process.ts';
 
@@ -19,9 +18,10 @@ export async function feedProgram({ stdin }: PipedProcess, input: Readable, byte
   return bytes;
 }
 
+/** A program that has exited is never drained: its end closes the stream, after an error that is none of ours. */
 async function drained(stdin: Writable): Promise<void> {
-  const over = new AbortController();
-  const events = ['drain', 'close'].map(async (event) => once(stdin, event, { signal: over.signal }));
-  await Promise.race(events);
-  over.abort();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const event of ['drain', 'close']) stdin.once(event, resolve);
+  await promise;
+  for (const event of ['drain', 'close']) stdin.off(event, resolve);
 }
