@@ -6,9 +6,15 @@ import { fold } from '../../src/core/engine/apply/fold.ts';
 import { copyState } from '../../src/core/engine/copy-state.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { snapshot } from '../../src/core/engine/state.ts';
+import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
+import { conflictSummaries } from '../../src/core/view/report/conflict-summaries.ts';
 import { statusOf, type Status } from '../../src/core/view/run/run-status.ts';
 import type { State } from '../../src/core/engine/state.ts';
+import { moneySeries } from '../../web/model/money-series.ts';
 import { openRunLog } from '../../web/model/run-log.ts';
+import { spendBy } from '../../web/model/spend-by.ts';
+import { conflictsAt, historiesAt } from '../../web/model/task-histories.ts';
+import { waitsOf } from '../../web/model/task-waits.ts';
 import { amendCommand, planAfter } from './amended-plan.given.ts';
 import { ANY, GROWING, habits, plan, shuffled } from './engine-laws.given.ts';
 import { randomPlanText } from './engine-plans.given.ts';
@@ -87,6 +93,49 @@ test('a status that looks only at what changed since the one before is the statu
   );
   for (const type of ['task.reset', 'task.paused', 'plan.amended', 'plan.grown']) expect(seen).toContain(type);
 });
+
+test('what pages follow from step to step is what the log up to the position says, forward and back, while the log grows', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(
+      fc.nat(400),
+      fc.array(
+        fc.record({ by: fc.integer({ min: -5, max: 9 }), jump: fc.option(fc.double({ min: 0, max: 1, noNaN: true })) }),
+      ),
+      (seed, moves) => {
+        const whole = logOf(seed + 1);
+        // The page has read a part of the log when the first positions are looked at.
+        const log = openRunLog({ strideMin: 16 });
+        let position = 1;
+        for (const [nth, { by, jump }] of [...moves, { by: 0, jump: 1 }].entries()) {
+          const known = Math.ceil((whole.length * (nth + 1)) / (moves.length + 1));
+          for (const event of whole.slice(log.events.length, known)) log.append(event);
+          const wanted = jump === null ? position + by : Math.round(jump * known);
+          position = Math.max(1, Math.min(known, wanted));
+          const shown = whole.slice(0, position);
+          for (const { type } of shown) seen.add(type);
+          const compiled = log.stateAt(position)?.compiled;
+          if (compiled === undefined) throw new Error('The log has a state at every position.');
+          const followed = historiesAt(log.events, position, compiled);
+          expect(followed.spans).toEqual(claimSpans(compiled, shown));
+          for (const { task, waits } of followed.all)
+            expect([task, waits]).toEqual([task, waitsOf(shown.filter((event, at) => at === 0 || isOf(event, task)))]);
+          expect(new Set(followed.all.map(({ task }) => task))).toEqual(
+            new Set(shown.flatMap((event) => ('task' in event ? event.task : []))),
+          );
+          expect(conflictsAt(log.events, position)).toEqual(conflictSummaries(shown));
+          expect(moneySeries(log.events, position)).toEqual(moneySeries(shown));
+          const spent = spendBy(compiled, followed.all);
+          expect(spent).toEqual(spendBy({ ...compiled }, historiesAt(shown, position, compiled).all));
+        }
+      },
+    ),
+    { numRuns: 80 },
+  );
+  for (const type of ['task.reset', 'plan.amended']) expect(seen).toContain(type);
+});
+
+const isOf = (event: RunEvent, task: string): boolean => 'task' in event && event.task === task;
 
 test('a copy of a state goes on apart from the original', () => {
   fc.assert(

@@ -2,6 +2,7 @@
 import type { Compiled } from '../../src/core/compile/compiled.ts';
 import type { RunEvent } from '../../src/core/engine/event.ts';
 import { questionIn } from '../../src/core/engine/events/event-table.ts';
+import { countUpTo } from './count-up-to.ts';
 
 export const MARKS = ['failure', 'question', 'merge', 'amendment'] as const;
 export type MarkType = (typeof MARKS)[number];
@@ -57,15 +58,4 @@ function positionsOf(marks: readonly LogMark[]): ReadonlyMap<MarkType, readonly 
   const made = new Map([...byType].map(([type, some]) => [type, some.map(({ position }) => position)]));
   latest.set(marks, made);
   return made;
-}
-
-/** How many positions are at or before another one, by halving: they are in the order of the log. */
-function countUpTo(positions: readonly number[], position: number): number {
-  let [low, high] = [0, positions.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((positions[middle] ?? Infinity) <= position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { given } from '../../src/core/engine/run.given.ts';
 import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
 import { rowsByPool } from './rows-by-pool.ts';
-import { timelineRows, type TimelineRow } from './timeline-rows.ts';
+import { historiesAt } from './task-histories.ts';
+import { timelineForecast, timelineRows, type TimelineRow } from './timeline-rows.ts';
 
 /** Two tasks inside of a subplan that share one slot, and a gate after them. */
 function givenRows(): readonly TimelineRow[] {
@@ -14,8 +15,15 @@ function givenRows(): readonly TimelineRow[] {
   run.waits(2000);
   run.says('all.b', 'failed');
   const { compiled, log } = run;
-  const forecast = [{ type: 'step', task: 'all.a', step: 'main', startMs: 0, endMs: 500, ending: 'done' }] as const;
-  return timelineRows({ compiled, events: log, spans: claimSpans(compiled, log), forecast, nowMs: run.now() });
+  const expected = [{ type: 'step', task: 'all.a', step: 'main', startMs: 0, endMs: 500, ending: 'done' }] as const;
+  const forecast = timelineForecast(compiled, expected);
+  const rows = timelineRows({
+    compiled,
+    histories: historiesAt(log, log.length, compiled),
+    forecast,
+    nowMs: run.now(),
+  });
+  return Array.from({ length: rows.length }, (_, at) => rows.at(at) ?? []).flat();
 }
 
 test('each task has its work, its waits and its forecast; a subplan has no row of its own', () => {

@@ -1,39 +1,107 @@
 // The timeline of a run: a row for each task with its work, and the waits between with their reasons.
 import type { Compiled } from '../../src/core/compile/compiled.ts';
-import type { RunEvent } from '../../src/core/engine/event.ts';
-import type { Waiting } from '../../src/core/engine/events/event-fields.ts';
-import { waitingAfter } from '../../src/core/engine/events/event-table.ts';
 import type { WorkSpan } from '../../src/core/simulate/work-spans.ts';
 import type { Bar, BarKind, ChartRow } from '../../src/core/view/chart/chart.ts';
 import type { ClaimSpan } from '../../src/core/view/report/claim-spans.ts';
 import { reasonOf } from '../../src/core/view/run/reason-text.ts';
+import type { Histories, TaskHistory } from './task-histories.ts';
+import type { TimeSpan } from './time-scale.ts';
 
 export interface TimelineRow extends ChartRow {
   /** What was expected before the run began. */
   readonly forecast: readonly Bar[];
 }
 
+/** A list of rows, of which those that somebody looks at are made. */
+export type TimelineRows = Pick<readonly TimelineRow[], 'length' | 'at'>;
+
 interface Timed {
   readonly compiled: Compiled;
-  /** Up to the position that is looked at. */
-  readonly events: readonly RunEvent[];
-  readonly spans: readonly ClaimSpan[];
-  readonly forecast: readonly WorkSpan[];
+  readonly histories: Histories;
+  readonly forecast: TimelineForecast;
   readonly nowMs: number;
 }
 
 /** In the order of the plan; tasks that have neither begun nor are expected are left out. */
-export function timelineRows({ compiled, events, spans, forecast, nowMs }: Timed): readonly TimelineRow[] {
-  const worked = Map.groupBy(spans, ({ task }) => task);
-  const expected = Map.groupBy(forecast, ({ task }) => task);
-  const waits = waitsOf(events, nowMs);
-  return compiled.tasks.flatMap(({ task: { path, type } }): TimelineRow[] => {
+export function timelineRows({ compiled, histories, forecast, nowMs }: Timed): TimelineRows {
+  const shown: string[] = [];
+  for (const { task } of compiled.tasks) {
     // The time of a subplan is that of its tasks.
-    if (type === 'subplan') return [];
-    const bars = [...(waits.get(path) ?? []), ...(worked.get(path) ?? []).map((span) => timelineBar(span, nowMs))];
-    const pale = (expected.get(path) ?? []).map(forecastBar);
-    return bars.length === 0 && pale.length === 0 ? [] : [{ label: path, bars, forecast: pale }];
+    if (task.type === 'subplan') continue;
+    if (forecast.bars.has(task.path) || hasBars(histories.of(task.path), nowMs)) shown.push(task.path);
+  }
+  const rowOf = (label: string): TimelineRow => ({
+    label,
+    bars: barsOf(histories.of(label), nowMs),
+    forecast: forecast.bars.get(label) ?? [],
   });
+  return {
+    length: shown.length,
+    at: (index) => {
+      const label = shown.at(index);
+      return label === undefined ? undefined : rowOf(label);
+    },
+  };
+}
+
+function hasBars(history: TaskHistory | undefined, nowMs: number): boolean {
+  if (history === undefined) return false;
+  const { spans, waits } = history;
+  return spans.length > 0 || waits.over.length > 0 || (waits.open !== undefined && nowMs > waits.open.startMs);
+}
+
+function barsOf(history: TaskHistory | undefined, nowMs: number): readonly Bar[] {
+  if (history === undefined) return [];
+  const { spans, waits } = history;
+  const open = waits.open !== undefined && nowMs > waits.open.startMs ? [{ ...waits.open, endMs: nowMs }] : [];
+  return [
+    ...[...waits.over, ...open].map(({ startMs, endMs, why }): Bar => ({
+      startMs,
+      endMs,
+      kind: 'waiting',
+      label: why,
+    })),
+    ...spans.map((span) => timelineBar(span, nowMs)),
+  ];
+}
+
+export interface TimelineForecast {
+  readonly spans: readonly WorkSpan[];
+  /** By task. */
+  readonly bars: ReadonlyMap<string, readonly Bar[]>;
+  /** When anything is expected to run, without overlaps and in order. */
+  readonly busy: readonly TimeSpan[];
+  /** Of the tasks of this plan. */
+  readonly endMs: number;
+}
+
+/** What was expected of a plan: it never changes while the run goes on. */
+export function timelineForecast(compiled: Compiled, spans: readonly WorkSpan[]): TimelineForecast {
+  const own = spans.filter(({ task }) => compiled.indexOf.has(task));
+  const bars = new Map([...Map.groupBy(own, ({ task }) => task)].map(([task, some]) => [task, some.map(forecastBar)]));
+  const endMs = own.reduce((end, span) => Math.max(end, span.endMs), 0);
+  return { spans, bars, endMs, busy: union(own) };
+}
+
+/** When anything ran or was expected to. */
+export const busySpans = ({ spans }: Histories, { busy }: TimelineForecast, nowMs: number): readonly TimeSpan[] =>
+  union([
+    ...busy,
+    ...union(spans.map(({ startMs, endMs }) => ({ startMs, endMs: Math.max(startMs, endMs ?? nowMs) }))),
+  ]);
+
+/** Spans that meet as one. Sorting spans that are in order already takes one look at each. */
+function union(spans: readonly TimeSpan[]): readonly TimeSpan[] {
+  const all: TimeSpan[] = [];
+  let last: { startMs: number; endMs: number } | undefined;
+  for (const { startMs, endMs } of spans.toSorted((one, other) => one.startMs - other.startMs)) {
+    if (last !== undefined && startMs <= last.endMs) last.endMs = Math.max(last.endMs, endMs);
+    else {
+      last = { startMs, endMs };
+      all.push(last);
+    }
+  }
+  return all;
 }
 
 const KINDS: Readonly<Record<ClaimSpan['type'], BarKind>> = {
@@ -69,53 +137,4 @@ export function timelineBar(
 function kindOf(type: ClaimSpan['type'], result: ClaimSpan['result']): BarKind {
   if (result === 'failed' || result === 'returned' || result === 'conflict') return 'failed';
   return result === 'cancelled' ? 'cancelled' : KINDS[type];
-}
-
-interface OpenWait {
-  readonly sinceMs: number;
-  readonly why: string;
-}
-
-/** A wait begins when a task could go on and does not, and ends with its next claim. */
-function waitsOf(events: readonly RunEvent[], nowMs: number): ReadonlyMap<string, readonly Bar[]> {
-  const startedAt = events[0]?.at ?? 0;
-  const bars = new Map<string, Bar[]>();
-  const open = new Map<string, OpenWait>();
-  const close = (task: string, ms: number): void => {
-    const wait = open.get(task);
-    open.delete(task);
-    if (wait === undefined || ms <= wait.sinceMs) return;
-    const own = bars.get(task) ?? [];
-    own.push({ startMs: wait.sinceMs, endMs: ms, kind: 'waiting', label: wait.why });
-    bars.set(task, own);
-  };
-  for (const event of events) {
-    if (!('task' in event)) continue;
-    const ms = Math.max(0, event.at - startedAt);
-    const why = waitAfter(event);
-    if (why === undefined) continue;
-    close(event.task, ms);
-    if (why !== '') open.set(event.task, { sinceMs: ms, why });
-  }
-  for (const task of open.keys()) close(task, nowMs);
-  return bars;
-}
-
-const WAITING: Readonly<Record<Exclude<Waiting, 'backoff' | 'nothing'>, string>> = {
-  start: 'waits for a slot, a pool or an answer',
-  slot: 'waits for a slot or a pool',
-  check: 'waits for a slot, a pool or its check',
-  person: 'waits for a person',
-  queue: 'waits for the merge queue',
-  paused: 'paused by a person',
-};
-
-/** Why a task waits after an event; empty when it does not, and undefined when the event says nothing about it. */
-function waitAfter(event: Extract<RunEvent, { readonly task: string }>): string | undefined {
-  const waiting = waitingAfter(event);
-  if (waiting === undefined) return undefined;
-  if (waiting === 'nothing') return '';
-  return waiting === 'backoff'
-    ? `backs off: ${reasonOf('reason' in event ? event.reason : undefined, undefined)}`
-    : WAITING[waiting];
 }

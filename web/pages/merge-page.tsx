@@ -3,9 +3,10 @@ import { useMemo, type ReactNode } from 'react';
 import { firstToMerge } from '../../src/core/engine/merge-order.ts';
 import type { MergeChecksReply, MergePrefixesReply } from '../../src/core/protocol/web.ts';
 import { formatDuration } from '../../src/core/view/chart/format.ts';
-import { claimSpans, type ClaimSpan } from '../../src/core/view/report/claim-spans.ts';
-import { conflictSummaries, type ConflictSummary } from '../../src/core/view/report/conflict-summaries.ts';
+import type { ClaimSpan } from '../../src/core/view/report/claim-spans.ts';
+import type { ConflictSummary } from '../../src/core/view/report/conflict-summaries.ts';
 import { runPath } from '../client/server-api.ts';
+import { conflictsAt, historiesAt } from '../model/task-histories.ts';
 import { webErrorText } from '../../src/core/view/text/web-error-text.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { PrintedQuote } from '../parts/foreign-text.tsx';
@@ -17,9 +18,11 @@ export function MergePage(): ReactNode {
   const view = useRunView();
   const { run, state, status, events, position, now } = view;
   const { compiled } = state;
-  const shown = useMemo(() => events.slice(0, position), [events, position]);
-  const merges = useMemo(() => claimSpans(compiled, shown).filter(({ type }) => type === 'merge'), [compiled, shown]);
-  const conflicts = useMemo(() => conflictSummaries(shown), [shown]);
+  const merges = useMemo(
+    () => historiesAt(events, position, compiled).spans.filter(({ type }) => type === 'merge'),
+    [compiled, events, position],
+  );
+  const conflicts = useMemo(() => conflictsAt(events, position), [events, position]);
   const merging = status.running.filter(({ type }) => type === 'merge');
   const pathOf = (index: number): string => compiled.tasks[index]?.task.path ?? '';
   const queue = [...state.queue].map(pathOf).filter((task) => !merging.some((each) => each.task === task));

@@ -1,9 +1,9 @@
 // Money: settled and reserved under the ceiling over time, the forecast, and who spent it.
 import { useMemo, useRef, type ReactNode } from 'react';
 import { formatCount, formatDuration, formatMoney } from '../../src/core/view/chart/format.ts';
-import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
 import { moneySeries, thinned } from '../model/money-series.ts';
 import { spendBy, type SpendRow } from '../model/spend-by.ts';
+import { historiesAt } from '../model/task-histories.ts';
 import { MoneyChart } from './money-chart.tsx';
 import { DataTable, type TableColumn } from '../parts/data-table.tsx';
 import { SaveView } from '../parts/save-view.tsx';
@@ -19,10 +19,12 @@ export function MoneyPage(): ReactNode {
   const { run, events, position, state, status } = view;
   const picture = useRef<SVGSVGElement>(null);
   const { compiled } = state;
-  const spans = useMemo(() => claimSpans(compiled, events.slice(0, position)), [compiled, events, position]);
-  const points = useMemo(() => moneySeries(events.slice(0, position)), [events, position]);
+  const points = useMemo(() => moneySeries(events, position), [events, position]);
   const usd = useForecast()?.usd;
-  const tables = useMemo(() => spendBy(compiled, spans), [compiled, spans]);
+  const tables = useMemo(
+    () => spendBy(compiled, historiesAt(events, position, compiled).all),
+    [compiled, events, position],
+  );
   const { spent, reserved, ceiling } = status.spend;
   return (
     <div className="money-page">

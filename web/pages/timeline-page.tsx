@@ -1,10 +1,16 @@
 // The run over time: work, checks, merges and waits of each task over the forecast, with idle gaps compressed.
 import { useMemo, useRef, type ReactNode } from 'react';
-import { claimSpans } from '../../src/core/view/report/claim-spans.ts';
 import { formatDuration } from '../../src/core/view/chart/format.ts';
 import type { TimeSpan } from '../model/time-scale.ts';
 import { rowsByPool } from '../model/rows-by-pool.ts';
-import { timelineRows, type TimelineRow } from '../model/timeline-rows.ts';
+import { historiesAt } from '../model/task-histories.ts';
+import {
+  busySpans,
+  timelineForecast,
+  timelineRows,
+  type TimelineRow,
+  type TimelineRows,
+} from '../model/timeline-rows.ts';
 import { idleAt, waitAt } from '../model/wait-at.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { SaveReport } from '../parts/save-from-server.tsx';
@@ -25,8 +31,7 @@ export function TimelinePage(): ReactNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const nowMs = Math.max(1, chartedUntil(view) - status.startedAt);
   const isBySlot = route.options['lanes'] === 'slot';
-  const { all, rows, wholeMs } = useRows(nowMs, isBySlot);
-  const busy = useMemo(() => all.flatMap(busyIn), [all]);
+  const { rows, busy, wholeMs } = useRows(nowMs, isBySlot);
   const range = rangeIn(route.options, wholeMs);
   const setRange = ({ startMs, endMs }: TimeSpan): void => {
     const [from, to] = [Math.max(0, Math.round(startMs)), Math.min(wholeMs, Math.round(endMs))];
@@ -62,7 +67,7 @@ export function TimelinePage(): ReactNode {
         <span className="quiet">
           {formatDuration(range.startMs)} to {formatDuration(range.endMs)}
         </span>
-        <SaveView name={`${run}-timeline`} data={() => rows} picture={() => canvas.current}>
+        <SaveView name={`${run}-timeline`} data={() => allOf(rows)} picture={() => canvas.current}>
           <SaveReport />
         </SaveView>
       </div>
@@ -115,38 +120,33 @@ const ZoomButtons = ({ onZoom, onWhole }: ZoomButtonsProps): ReactNode => (
 const SHOWN_BEYOND = 1.5;
 
 interface Rows {
-  /** By task. */
-  readonly all: readonly TimelineRow[];
   /** By task or by slot. */
-  readonly rows: readonly TimelineRow[];
+  readonly rows: TimelineRows;
+  readonly busy: readonly TimeSpan[];
   readonly wholeMs: number;
 }
 
 function useRows(nowMs: number, isBySlot: boolean): Rows {
   const { events, position, state, status } = useRunView();
   const isOver = status.stage === 'ended';
-  const expected = useForecast();
   const { compiled } = state;
+  const expected = useForecast()?.spans;
+  const forecast = useMemo(() => timelineForecast(compiled, expected ?? []), [compiled, expected]);
   return useMemo(() => {
-    const shown = events.slice(0, position);
-    const forecast = expected?.spans ?? [];
-    const spans = claimSpans(compiled, shown);
-    const all = timelineRows({ compiled, events: shown, spans, forecast, nowMs });
-    const wholeMs = isOver ? Math.min(endOf(all, nowMs), nowMs * SHOWN_BEYOND) : endOf(all, nowMs);
-    return { all, wholeMs, rows: isBySlot ? rowsByPool({ compiled, spans, forecast, nowMs, wholeMs }) : all };
-  }, [events, position, compiled, expected, nowMs, isBySlot, isOver]);
+    const histories = historiesAt(events, position, compiled);
+    const busy = busySpans(histories, forecast, nowMs);
+    const endMs = Math.ceil(Math.max(nowMs, forecast.endMs));
+    const wholeMs = isOver ? Math.min(endMs, nowMs * SHOWN_BEYOND) : endMs;
+    const { spans } = histories;
+    const rows = isBySlot
+      ? rowsByPool({ compiled, spans, forecast: forecast.spans, nowMs, wholeMs })
+      : timelineRows({ compiled, histories, forecast, nowMs });
+    return { rows, busy, wholeMs };
+  }, [events, position, compiled, forecast, nowMs, isBySlot, isOver]);
 }
 
-const busyIn = ({ bars, forecast }: TimelineRow): readonly TimeSpan[] => [
-  ...bars.filter(({ kind }) => kind !== 'waiting'),
-  ...forecast,
-];
-
-const endOf = (rows: readonly TimelineRow[], nowMs: number): number => {
-  let end = nowMs;
-  for (const { forecast } of rows) for (const { endMs } of forecast) end = Math.max(end, endMs);
-  return Math.ceil(end);
-};
+const allOf = (rows: TimelineRows): readonly TimelineRow[] =>
+  Array.from({ length: rows.length }, (_, at) => rows.at(at) ?? []).flat();
 
 function rangeIn(options: Readonly<Record<string, string>>, endMs: number): TimeSpan {
   const from = Number(options['from'] ?? 0);

@@ -2,7 +2,7 @@
 import { ticksOf, type Bar, type BarKind } from '../../src/core/view/chart/chart.ts';
 import { formatMoment } from '../../src/core/view/chart/format.ts';
 import type { TimeScale, TimeSpan } from '../model/time-scale.ts';
-import type { TimelineRow } from '../model/timeline-rows.ts';
+import type { TimelineRow, TimelineRows } from '../model/timeline-rows.ts';
 import type { ThemeColours } from '../parts/theme-colours.ts';
 
 export const ROW_PX = 26;
@@ -11,7 +11,7 @@ const BAR_PX = 14;
 const TICK_PX = 90;
 
 export interface TimelinePicture {
-  readonly rows: readonly TimelineRow[];
+  readonly rows: TimelineRows;
   readonly range: TimeSpan;
   readonly scale: TimeScale;
   readonly colours: ThemeColours;
@@ -43,7 +43,7 @@ export function drawTimeline(pen: CanvasRenderingContext2D, picture: TimelinePic
   const last = Math.min(rows.length, Math.ceil((top + height) / ROW_PX));
   drawGrid(pen, picture);
   for (let at = first; at < last; at += 1) {
-    const row = rows[at];
+    const row = rows.at(at);
     if (row !== undefined) drawRow(pen, picture, { row, y: AXIS_PX + at * ROW_PX - top });
   }
   drawOver(pen, picture);

@@ -3,13 +3,13 @@ import { useEffect, useLayoutEffect, useRef, useState, type PointerEvent, type R
 import type { Bar } from '../../src/core/view/chart/chart.ts';
 import { formatDuration } from '../../src/core/view/chart/format.ts';
 import { timeScale, type TimeScale, type TimeSpan } from '../model/time-scale.ts';
-import type { TimelineRow } from '../model/timeline-rows.ts';
+import type { TimelineRows } from '../model/timeline-rows.ts';
 import { remPx } from '../parts/rem-px.ts';
 import { useThemeColours } from '../parts/theme-colours.ts';
 import { AXIS_PX, drawTimeline, ROW_PX } from './draw-timeline.ts';
 
 interface TimelineChartProps {
-  readonly rows: readonly TimelineRow[];
+  readonly rows: TimelineRows;
   readonly range: TimeSpan;
   readonly busy: readonly TimeSpan[];
   readonly nowMs: number;
@@ -120,7 +120,7 @@ interface Pointed {
 }
 
 interface Under {
-  readonly rows: readonly TimelineRow[];
+  readonly rows: TimelineRows;
   readonly scale: TimeScale;
   readonly labelPx: number;
   readonly top: number;
@@ -130,8 +130,9 @@ interface Under {
 const NEAR_PX = 3;
 
 function pointedAt({ x, y }: Place, { rows, scale, labelPx, top, nowMs }: Under): Pointed | undefined {
-  const row = rows[Math.floor((y - AXIS_PX + top) / ROW_PX)];
-  if (row === undefined || y < AXIS_PX) return undefined;
+  if (y < AXIS_PX) return undefined;
+  const row = rows.at(Math.floor((y - AXIS_PX + top) / ROW_PX));
+  if (row === undefined) return undefined;
   const isUnder = ({ startMs, endMs }: Bar): boolean =>
     x >= labelPx + scale.x(startMs) - NEAR_PX && x <= labelPx + scale.x(endMs) + NEAR_PX;
   const ms = scale.ms(x - labelPx);

@@ -1,20 +1,26 @@
 // The same as the chart of the timeline, as a table for keys and screen readers.
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { formatDuration } from '../../src/core/view/chart/format.ts';
-import type { TimelineRow } from '../model/timeline-rows.ts';
+import type { TimelineRows } from '../model/timeline-rows.ts';
 import { useApp } from '../store/use-app.ts';
 
 const ROWS_MAX = 300;
 
 interface TimelineTableProps {
-  readonly rows: readonly TimelineRow[];
+  readonly rows: TimelineRows;
   readonly isBySlot: boolean;
 }
 
 export function TimelineTable({ rows, isBySlot }: TimelineTableProps): ReactNode {
   const { linkTo } = useApp();
+  // Rows that nobody sees would only cost time at every step of the replay.
+  const [isOpen, setOpen] = useState(false);
+  const shown = Array.from(
+    { length: isOpen ? Math.min(rows.length, ROWS_MAX) : 0 },
+    (_, at) => rows.at(at) ?? [],
+  ).flat();
   return (
-    <details className="timeline-table">
+    <details className="timeline-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>The same as a table</summary>
       <div className="table-scroll" tabIndex={0} role="region" aria-label="Timeline as a table">
         <table className="table">
@@ -37,7 +43,7 @@ export function TimelineTable({ rows, isBySlot }: TimelineTableProps): ReactNode
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, ROWS_MAX).map((row) => (
+            {shown.map((row) => (
               <tr key={row.label}>
                 <th scope="row">
                   {isBySlot ? row.label : <a href={linkTo({ page: 'task', task: row.label })}>{row.label}</a>}

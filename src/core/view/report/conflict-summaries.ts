@@ -15,6 +15,12 @@ export interface ConflictSummary {
   resolvedBy: Resolver | undefined;
 }
 
+/** Of all other events a summary of conflicts takes nothing but the time of the first. */
+export const tellsOfConflict = (event: RunEvent): boolean =>
+  ('conflict' in event && event.conflict !== undefined) ||
+  resolverIn(event) !== undefined ||
+  ('work' in event && event.work === 'resolve' && startsClaim(event));
+
 export function conflictSummaries(events: readonly RunEvent[]): readonly ConflictSummary[] {
   const startedAt = events[0]?.at ?? 0;
   const summaries: ConflictSummary[] = [];
