@@ -1,5 +1,5 @@
 // MCP servers of the user in turns of real programs: a tiny one that lives below the home folder, and one that cannot be had.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endProjectsAfterEach } from '../e2e/world/given-project.given.ts';
@@ -63,7 +63,12 @@ function addServers({ folder }: RealProject): void {
   });
   // It would make its model search for tools of servers first.
   write(join(folder, '.claude', 'settings.json'), { env: { ENABLE_TOOL_SEARCH: 'false' } });
-  const table = `[mcp_servers.notes]\ncommand = "node"\nargs = ["${join(root, 'server.js')}"]\nenv = { WORD = "all" }\n`;
+  // Through a link, beside which its parts are not.
+  const link = join(folder, 'bin', 'notes');
+  mkdirSync(dirname(link));
+  symlinkSync('../tools/notes/server.js', link);
+  chmodSync(link, 0o755);
+  const table = `[mcp_servers.notes]\ncommand = "node"\nargs = ["${link}"]\nenv = { WORD = "all" }\n`;
   writeFileSync(join(folder, '.codex', 'config.toml'), `${table}[mcp_servers.far]\nurl = "${far.url}"\n`, {
     flag: 'a',
   });

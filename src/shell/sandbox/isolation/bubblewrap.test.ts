@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { IsolationRequest } from './isolation.ts';
 import { bubblewrap } from './bubblewrap.ts';
 
@@ -52,6 +55,25 @@ describe('a program that bubblewrap isolates', () => {
       '/people/me/venv-2',
       '/people/me/.cargo/bin',
     ]);
+  });
+
+  test('is shown a link into a folder that it is shown as a link, so that it finds what lies beside its target', () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'heddle-links-')));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [server, link, away, outside] = ['mcp', 'bin/server', 'bin/away', 'other'].map((name) => join(folder, name));
+    for (const name of ['mcp', 'bin', 'other']) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, 'mcp/server.js'), '');
+    symlinkSync('../mcp/server.js', link ?? '');
+    symlinkSync('../other', away ?? '');
+    const shown = (more: Partial<IsolationRequest>) => {
+      const { given } = wrapped({ readable: [server ?? '', link ?? '', away ?? ''], ...more });
+      return { links: given('--symlink', 2).filter((words) => words.startsWith(folder)), given };
+    };
+    expect(shown({}).links).toEqual([`${server}/server.js ${link}`]);
+    expect(shown({}).given('--ro-bind-try', 1)).toContain(away);
+    const writable = [join(away ?? '', 'inside')];
+    expect(shown({ readable: [away ?? '', outside ?? ''] }).links).toEqual([`${outside} ${away}`]);
+    expect(shown({ readable: [away ?? '', outside ?? ''], writable }).links).toEqual([]);
   });
 
   test('dies with its parent, has no capabilities, and memory of its own has a size', () => {

@@ -11,12 +11,12 @@
 //     filter, where there is one for the processor.
 // bubblewrap/B6. A program has a fresh and empty session keyring, where the system gives one: a user namespace would keep
 //     that of the starter of the run. It inherits none of the open files of the starter.
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Isolation, IsolationLimits, IsolationRequest } from './isolation.ts';
 import { throughProxy } from './through-proxy.ts';
 import { systemArguments } from './system-folders.ts';
-import { isWithin, type Toolchains } from './toolchains.ts';
+import { isOfSystem, isWithin, type Toolchains } from './toolchains.ts';
 
 /** In memory, for programs that do not ask where to put what they need for a moment. */
 const TEMPORARY_MAX_BYTES = 1024 ** 3;
@@ -86,6 +86,7 @@ const ASKING = ['TERM', 'INT', 'HUP'];
 
 function argumentsFor({ toolchains, filter }: Bubblewrap, how: IsolationRequest): readonly string[] {
   const { writable, readable, cwd, home, network, session, limits } = how;
+  const mine = [...writable, ...(home === undefined ? [] : [home.folder])];
   return [
     ...NAMESPACES,
     '--unshare-cgroup-try',
@@ -101,14 +102,10 @@ function argumentsFor({ toolchains, filter }: Bubblewrap, how: IsolationRequest)
     ...MASKED.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', '/dev/null', path]),
     ...sized(withinMemory(SHARED_MEMORY_MAX_BYTES, SHARED_MEMORY_SHARE, limits), '/dev/shm'),
     ...sized(withinMemory(TEMPORARY_MAX_BYTES, TEMPORARY_SHARE, limits), '/tmp'),
-    ...outermost([...toolchains.paths, ...readable]).flatMap((path) => ['--ro-bind-try', path, path]),
+    ...showing([...toolchains.paths, ...readable], [...toolchains.masked, ...mine]),
     ...toolchains.masked.flatMap(masking),
     ...(home?.brought ?? []).flatMap(({ from, to }) => ['--ro-bind-try', from, join(BROUGHT_FOLDER, to)]),
-    ...outermostFirst([...writable, ...(home === undefined ? [] : [home.folder])]).flatMap((path) => [
-      '--bind',
-      path,
-      path,
-    ]),
+    ...outermostFirst(mine).flatMap((path) => ['--bind', path, path]),
     ...['/dev', '/proc', '/'].flatMap((path) => ['--remount-ro', path]),
     '--chdir',
     cwd,
@@ -138,6 +135,20 @@ const outermostFirst = (paths: readonly string[]): readonly string[] =>
 /** A link in a folder that is shown already leads nowhere yet when it is mounted by itself, and nothing starts. */
 const outermost = (paths: readonly string[]): readonly string[] =>
   outermostFirst(paths).filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
+
+/**
+ * A link into a folder that is shown stays a link: a program looks for its parts beside the file that the link leads to. One
+ * below which something is mounted cannot stay one.
+ */
+function showing(paths: readonly string[], mountedLater: readonly string[]): readonly string[] {
+  const shown = outermost(paths);
+  return shown.flatMap((path) => {
+    const real = existsSync(path) ? realpathSync(path) : path;
+    const isLink = real !== path && shown.some((other) => other !== path && isWithin(real, other));
+    const isFree = !isOfSystem(path) && !mountedLater.some((other) => isWithin(other, path));
+    return isLink && isFree ? ['--symlink', real, path] : ['--ro-bind-try', path, path];
+  });
+}
 
 const BROUGHT_FOLDER = '/run/heddle/home';
 
