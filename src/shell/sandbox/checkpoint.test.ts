@@ -214,11 +214,18 @@ test('a template that somebody removed is told, and nothing is lost by it', asyn
   expect(await sandbox.destroy()).toMatchObject({ type: 'kept' });
 });
 
+/** A checkpoint comes as loose objects or in a pack, by how trees are made here. */
+function loseCheckpoint(): void {
+  const { gitDir } = project.repository;
+  git(gitDir, 'update-ref', '-d', REF);
+  git(gitDir, 'repack', '-adlq');
+  git(gitDir, 'prune', '--expire=now');
+}
+
 test('a checkpoint that the integration repository has lost comes back when its sandbox is opened again', async () => {
   inside(sandbox, 'echo work > f');
   const commit = await expectCommitted('f');
-  git(project.repository.gitDir, 'update-ref', '-d', REF);
-  git(project.repository.gitDir, 'prune', '--expire=now');
+  loseCheckpoint();
   expect(await project.repository.commitOf(commit)).toBeUndefined();
   sandbox = await open();
   expect(await project.repository.commitOf(commit)).toBe(commit);
@@ -233,8 +240,7 @@ test('a sandbox whose base the integration repository has lost is kept aside, an
   const later = await on(lost);
   if (later.type === 'failed') throw new Error(later.failure.code);
   inside(later.sandbox, 'echo half > half');
-  git(project.repository.gitDir, 'update-ref', '-d', REF);
-  git(project.repository.gitDir, 'prune', '--expire=now');
+  loseCheckpoint();
   expect(await on(lost)).toMatchObject({ type: 'failed' });
   const again = await on(project.base);
   if (again.type === 'failed') throw new Error(again.failure.code);

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parsePlan } from '../../../src/core/plan/build/parse.ts';
+import { need, type Need } from '../../needs.given.ts';
 import { heddle, ROOT } from '../heddle.given.ts';
 import { givenProgram } from './shells.given.ts';
 
@@ -84,6 +85,12 @@ function unmountIn(folder: string): void {
   for (const at of inside.toReversed()) spawnSync('umount', [at]);
 }
 
+/** A page whose project is checked by make takes it for granted. */
+function makeFor(page: string): Need {
+  const isMissing = /check: make\b/.test(page) && spawnSync('make', ['--version']).status !== 0;
+  return { name: 'other', missing: isMissing ? 'there is no make here' : undefined };
+}
+
 const PAGES = readdirSync(GUIDE)
   .filter((file) => file.endsWith('.md'))
   .map((file) => ({ file, text: readFileSync(join(GUIDE, file), 'utf8') }));
@@ -95,7 +102,8 @@ describe.each(PAGES)('$file', ({ text }) => {
     expect(errors.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  test('shows commands that do what it says', () => {
+  test('shows commands that do what it says', (context) => {
+    need(context, makeFor(text));
     expect(follow(text)).toBe('');
   });
 });
